@@ -1,0 +1,10 @@
+//! Documents, the readers that extract them, and the chunkers that cut them.
+
+mod chunk;
+mod chunker;
+mod document;
+pub mod reader;
+
+pub use chunk::{Chunk, Chunker, chunk_id};
+pub use chunker::TextChunker;
+pub use document::{Document, Heading, Page, PageState, Warning};

@@ -1,0 +1,27 @@
+//! The seam between indexes and the pipeline.
+
+use std::sync::Arc;
+
+use crate::corpus::Chunk;
+use crate::id::Stage;
+use crate::model::{Embedder, Reply};
+use crate::question::Question;
+use crate::response::Hit;
+
+/// Builds an index over chunks, or opens the stored one.
+pub trait IndexBuilder: Stage {
+    /// An index over `chunks`. An index that needs no vectors ignores `embedder`.
+    fn open(&self, chunks: Arc<[Chunk]>, embedder: Arc<dyn Embedder>) -> Reply<'_, Arc<dyn Search>>;
+}
+
+/// Searches an index.
+pub trait Search: Send + Sync {
+    /// The best `k` chunks that the question's scope and snapshot may see, best first. The filter comes before the cut.
+    fn search<'a>(&'a self, question: &'a Question, k: usize) -> Reply<'a, Vec<Hit>>;
+}
+
+/// Merges the ranked lists of several indexes into one.
+pub trait Rank: Stage {
+    /// The best `k` hits, best first.
+    fn rank(&self, question: &Question, lists: Vec<Vec<Hit>>, k: usize) -> Vec<Hit>;
+}

@@ -1,0 +1,34 @@
+//! nDCG@k: discounted gain over that of the ideal list, both cut at k. `ndcg@k` has linear gain (`ndcg_cut_k` of trec_eval; Järvelin and
+//! Kekäläinen 2002), `ndcg_exp@k` has gain 2^grade - 1 (Burges et al. 2005).
+
+use super::JudgedList;
+
+/// How a grade becomes gain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gain {
+    /// The grade itself.
+    Linear,
+    /// 2^grade - 1.
+    Exponential,
+}
+
+impl Gain {
+    fn of(self, grade: u8) -> f64 {
+        match self {
+            Self::Linear => f64::from(grade),
+            // The guard keeps grades outside 1 to 3 finite; they are refused before.
+            Self::Exponential => 2_f64.powi(i32::from(grade.min(62))) - 1.0,
+        }
+    }
+}
+
+/// nDCG@k, 0 to 1; `None` without labels.
+pub fn ndcg(list: &JudgedList, k: usize, gain: Gain) -> Option<f64> {
+    let discount = |position: usize| (position as f64 + 1.0).log2();
+    let mut grades: Vec<u8> = list.items.iter().map(|item| item.grade).collect();
+    grades.sort_unstable_by_key(|grade| std::cmp::Reverse(*grade));
+    let ideal: f64 = grades.iter().take(k).enumerate().map(|(i, grade)| gain.of(*grade) / discount(i + 1)).sum();
+    let within = list.positions().into_iter().filter(|(position, _)| *position <= k);
+    let found: f64 = within.map(|(position, grade)| gain.of(grade) / discount(position)).sum();
+    (ideal > 0.0).then(|| (found / ideal).min(1.0))
+}
