@@ -9,7 +9,7 @@ use unicode_normalization::UnicodeNormalization;
 ///
 /// Fingerprints chain: the fingerprint of an index is made from that of its chunks, its embedder and its own
 /// parameters. Stores, recordings and records use them as keys, so a change re-runs exactly what depends on it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Fingerprint([u8; 16]);
 
 impl Fingerprint {
@@ -113,9 +113,8 @@ pub fn slug(text: &str) -> String {
     plain.truncate(LONGEST);
     let plain = plain.trim_end_matches('-');
     // A slug that already ends like a hashed one is hashed too, or `a-1b2c3d` could meet the slug of some `A`.
-    let hash_like = plain.rsplit('-').next().is_some_and(|last| {
-        last.len() == 6 && last.bytes().all(|b| b.is_ascii_hexdigit()) && plain.len() > 6
-    });
+    let hash_like =
+        plain.rsplit('-').next().is_some_and(|last| last.len() == 6 && last.bytes().all(|b| b.is_ascii_hexdigit()) && plain.len() > 6);
     if plain == text && !hash_like && !plain.is_empty() {
         return plain.to_owned();
     }

@@ -28,8 +28,7 @@ pub enum Strategy {
 
 impl Strategy {
     /// All strategies.
-    pub const ALL: [Self; 7] =
-        [Self::Positive, Self::Complex, Self::Negative, Self::Coverage, Self::Unguided, Self::Probe, Self::Variant];
+    pub const ALL: [Self; 7] = [Self::Positive, Self::Complex, Self::Negative, Self::Coverage, Self::Unguided, Self::Probe, Self::Variant];
 
     /// The name in files and trial names.
     pub fn name(self) -> &'static str {

@@ -141,15 +141,22 @@ mod tests {
     use super::*;
 
     #[rstest]
-    #[case::guide(r#"{"query_id":"q1","query":"q","relevant_chunk_ids":["a","b"],"relevance_grades":{"a":3,"c":1},"min_recall_at_5":0.8}"#, "a3 b1 c1")]
+    #[case::guide(
+        r#"{"query_id":"q1","query":"q","relevant_chunk_ids":["a","b"],"relevance_grades":{"a":3,"c":1},"min_recall_at_5":0.8}"#,
+        "a3 b1 c1"
+    )]
     #[case::template_list(r#"{"id":"q1","query":"q","expected_evidence":[{"source_id":"s","chunk_id":"a","relevance":2},"b"]}"#, "a2 b1")]
     #[case::template_object(r#"{"id":"q1","query":"q","expected_evidence":{"chunk_ids":["a"],"source_ids":["s"]}}"#, "a1 s1")]
-    #[case::labels(r#"{"id":"q1","query":"q","expected_evidence":["a"],"relevance_labels":[{"chunk_id":"a","grade":3},{"chunk_id":"z","grade":0}]}"#, "a3")]
+    #[case::labels(
+        r#"{"id":"q1","query":"q","expected_evidence":["a"],"relevance_labels":[{"chunk_id":"a","grade":3},{"chunk_id":"z","grade":0}]}"#,
+        "a3"
+    )]
     fn other_shapes_become_evidence(#[case] line: &str, #[case] expected: &str) {
         let mut case: TestCase = serde_json::from_str(line).expect("parses");
         adopt(&mut case).expect("adopts");
         assert_eq!(case.id, "q1");
-        let shown: Vec<_> = case.evidence.iter().map(|e| format!("{}{}", e.chunk_id.as_ref().or(e.source_id.as_ref()).expect("id"), e.grade())).collect();
+        let shown: Vec<_> =
+            case.evidence.iter().map(|e| format!("{}{}", e.chunk_id.as_ref().or(e.source_id.as_ref()).expect("id"), e.grade())).collect();
         assert_eq!(shown.join(" "), expected);
         assert!(case.extra.is_empty());
     }

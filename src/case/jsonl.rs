@@ -46,7 +46,11 @@ pub fn parse_line(line: &str) -> Result<TestCase, String> {
         let text = error.to_string();
         let column = error.column();
         let message = text.split(" at line ").next().unwrap_or(&text);
-        if text.contains("EOF while parsing") { format!("the JSON object is cut off (column {column})") } else { format!("{message} (column {column})") }
+        if text.contains("EOF while parsing") {
+            format!("the JSON object is cut off (column {column})")
+        } else {
+            format!("{message} (column {column})")
+        }
     })?;
     adopt(&mut case)?;
     case.id = normalize_id(&case.id);

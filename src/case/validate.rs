@@ -67,7 +67,8 @@ fn duplicates(cases: &[LoadedCase], shown: impl Fn(&Path) -> String) -> Vec<Stri
     for LoadedCase { case, source } in cases {
         if let Some(other) = first.insert(&case.id, source) {
             let (a, b) = (shown(&other.path), shown(&source.path));
-            problems.push(format!("{b}:{}: id {:?} is already used at {a}:{}; give one of them another id", source.line, case.id, other.line));
+            problems
+                .push(format!("{b}:{}: id {:?} is already used at {a}:{}; give one of them another id", source.line, case.id, other.line));
         }
     }
     problems
@@ -136,7 +137,9 @@ fn check_evidence(item: &super::EvidenceItem) -> Result<(), String> {
     match (&item.quote, &item.document) {
         (Some(quote), _) if !quote.contains(char::is_alphanumeric) => Err("`quote` is blank".into()),
         (Some(_), None) if item.source_id.is_none() => Err("a `quote` needs its `document`".into()),
-        (None, _) if item.chunk_id.is_none() && item.source_id.is_none() => Err("needs `document` and `quote`, `chunk_id` or `source_id`".into()),
+        (None, _) if item.chunk_id.is_none() && item.source_id.is_none() => {
+            Err("needs `document` and `quote`, `chunk_id` or `source_id`".into())
+        }
         _ => Ok(()),
     }
 }

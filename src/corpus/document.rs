@@ -82,7 +82,7 @@ impl Document {
     pub fn pages_of(&self, span: &Range<usize>) -> Option<Range<u32>> {
         let mut touched = self.pages.iter().filter(|p| p.span.start < span.end && span.start < p.span.end).map(|p| p.number);
         let first = touched.next()?;
-        Some(first..touched.last().unwrap_or(first) + 1)
+        Some(first..touched.next_back().unwrap_or(first) + 1)
     }
 
     /// The fingerprint of the text.

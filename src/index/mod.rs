@@ -1,11 +1,27 @@
 //! Indexes over chunks: exact vector search, BM25, and rank fusion.
 
+mod blob;
 mod bm25;
 mod exact;
 mod fusion;
+mod rows;
 mod search;
 
-pub use bm25::Bm25;
+
+pub use bm25::{Bm25, Bm25Index};
 pub use exact::Exact;
 pub use fusion::{Fuse, reciprocal_rank_fusion};
 pub use search::{IndexBuilder, Rank, Search};
+
+
+#[cfg(test)]
+mod tests {
+    /// The value of a future that needs no waiting.
+    pub(super) fn ready<T>(future: impl Future<Output = T>) -> T {
+        let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+        match std::pin::pin!(future).poll(&mut context) {
+            std::task::Poll::Ready(value) => value,
+            std::task::Poll::Pending => panic!("the future is waiting"),
+        }
+    }
+}

@@ -3,7 +3,7 @@
 
 use super::JudgedList;
 
-/// context_precision@k: the share of the top k's tokens that are evidence, 0 to 1; 0 when nothing was retrieved, `None` without labels.
+/// `context_precision@k`: the share of the top k's tokens that are evidence, 0 to 1; 0 when nothing was retrieved, `None` without labels.
 pub fn context_precision(list: &JudgedList, k: usize) -> Option<f64> {
     if list.items.is_empty() {
         return None;
@@ -13,7 +13,7 @@ pub fn context_precision(list: &JudgedList, k: usize) -> Option<f64> {
     Some(if tokens == 0 { 0.0 } else { (evidence / tokens as f64).clamp(0.0, 1.0) })
 }
 
-/// context_tokens@k: the estimated tokens of the top k; `None` without labels.
+/// `context_tokens@k`: the estimated tokens of the top k; `None` without labels.
 pub fn context_tokens(list: &JudgedList, k: usize) -> Option<f64> {
     (!list.items.is_empty()).then(|| tokens(list, k) as f64)
 }

@@ -3,5 +3,5 @@
 mod embed;
 mod embedded;
 
-pub use embed::{Embedder, Reply, TextRole};
+pub use embed::{BoxFuture, Embedder, Reply, TextRole};
 pub use embedded::HashedEmbedder;

@@ -6,10 +6,18 @@ use unicode_normalization::char::is_combining_mark;
 /// NFKC, lower case, straight quotes and hyphens, no soft hyphens or zero-width characters. Digits are never folded into words, and
 /// accents stay: `café` and `cafe` are different words until [`strip_accents`].
 pub fn fold(text: &str) -> String {
-    if text.is_ascii() {
-        return text.to_ascii_lowercase();
+    let mut folded = String::with_capacity(text.len());
+    // No character composes across a space, and most words are plain ASCII even where the text is not.
+    for word in text.split_inclusive(' ') {
+        if word.bytes().all(|b| b.is_ascii_graphic() && b != b'`' || matches!(b, b' ' | b'\n')) {
+            let start = folded.len();
+            folded.push_str(word);
+            folded[start..].make_ascii_lowercase();
+        } else {
+            folded.extend(word.nfkc().flat_map(char::to_lowercase).filter_map(fold_char));
+        }
     }
-    text.nfkc().flat_map(char::to_lowercase).filter_map(fold_char).collect()
+    folded
 }
 
 /// The plain form of typographic characters: curly quotes, dashes, special spaces. `None` for characters that show nothing.
@@ -52,6 +60,8 @@ mod tests {
     #[case::zero_width("re\u{ad}fund\u{200b}", "refund")]
     #[case::superscript_stays_a_digit("10\u{b2}", "102")]
     #[case::accent_stays("Café", "café")]
+    #[case::decomposed("Cafe\u{301} \u{301}a", "café \u{301}a")]
+    #[case::plain_ascii_like_the_rest("Tab\there `x`\n", "tab here 'x'\n")]
     fn folds(#[case] text: &str, #[case] expected: &str) {
         assert_eq!(fold(text), expected);
     }

@@ -1,11 +1,13 @@
 //! Text as people mean it: folding, words, sentences, quotes. Everything here is pure and the same on every machine.
 
+mod excerpt;
 mod fold;
 mod quote;
 mod sentence;
 mod word;
 
+pub use excerpt::{excerpt, plain};
 pub use fold::{fold, fold_char, is_cjk, strip_accents};
 pub use quote::QuoteFinder;
 pub use sentence::sentences;
-pub use word::{Language, STOP_WORDS, is_stop_word, stem, token_estimate, words};
+pub use word::{Language, STOP_WORDS, for_each_word, is_stop_word, stem, token_estimate, words};

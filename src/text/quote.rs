@@ -55,9 +55,7 @@ impl QuoteFinder {
         if !needle.contains(char::is_alphanumeric) {
             return Vec::new();
         }
-        memmem::find_iter(self.text.as_bytes(), needle.as_bytes())
-            .map(|at| self.starts[at]..self.ends[at + needle.len() - 1])
-            .collect()
+        memmem::find_iter(self.text.as_bytes(), needle.as_bytes()).map(|at| self.starts[at]..self.ends[at + needle.len() - 1]).collect()
     }
 }
 

@@ -6,8 +6,8 @@ use unicode_segmentation::UnicodeSegmentation;
 
 /// After these a full stop does not end the sentence.
 const ABBREVIATIONS: [&str; 30] = [
-    "dr", "mr", "mrs", "ms", "prof", "st", "no", "nos", "fig", "figs", "eq", "sec", "art", "vol", "pp", "ca", "cf", "vs", "e.g", "i.e", "etc",
-    "approx", "inc", "ltd", "jan", "feb", "aug", "sept", "oct", "nov",
+    "dr", "mr", "mrs", "ms", "prof", "st", "no", "nos", "fig", "figs", "eq", "sec", "art", "vol", "pp", "ca", "cf", "vs", "e.g", "i.e",
+    "etc", "approx", "inc", "ltd", "jan", "feb", "aug", "sept", "oct", "nov",
 ];
 
 /// The byte ranges of the sentences of `text`, trimmed, in order, never empty. A line break ends a sentence only where the next line is a new
@@ -55,14 +55,20 @@ fn blocks(text: &str) -> Vec<Range<usize>> {
 }
 
 fn starts_item(line: &str) -> bool {
-    let bullet = line.starts_with(['-', '*', '+', '\u{2022}', '\u{2013}', '#']) && line[1..].starts_with([' ', '#']) || line.starts_with("\u{2022}");
+    let marks = ['-', '*', '+', '\u{2022}', '\u{2013}', '#'];
+    let bullet = line.starts_with('\u{2022}') || line.strip_prefix(marks).is_some_and(|rest| rest.starts_with([' ', '#']));
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     bullet || (1..=3).contains(&digits) && line[digits..].starts_with([')', '.']) && line[digits + 1..].starts_with(' ')
 }
 
 fn ends_in_abbreviation(sentence: &str) -> bool {
-    let trimmed = sentence.trim_end();
+    let trimmed = sentence.trim();
     let Some(before) = trimmed.strip_suffix('.') else { return false };
+    // The number of a list item or heading.
+    let marker = before.trim_start_matches('#').trim_start();
+    if (1..=3).contains(&marker.len()) && marker.bytes().all(|b| b.is_ascii_digit()) {
+        return true;
+    }
     let last = before.rsplit(|c: char| c.is_whitespace() || c == '(').next().unwrap_or_default().to_lowercase();
     // A single capital is an initial; "No." and its like go on.
     ABBREVIATIONS.contains(&last.as_str()) || (last.chars().count() == 1 && before.ends_with(char::is_uppercase))
@@ -91,6 +97,8 @@ mod tests {
     #[case::items("Do:\n- first thing\n- second thing\n\nEnd", &["Do:", "- first thing", "- second thing", "End"])]
     #[case::rows("LP-1 | 402 | no funds\nLP-2 | 404 | gone", &["LP-1 | 402 | no funds", "LP-2 | 404 | gone"])]
     #[case::decimals("It takes 1.5 s. Then stop.", &["It takes 1.5 s.", "Then stop."])]
+    #[case::numbered("1. Open it. Wait.\n2. Close it.\n## 3. End", &["1. Open it.", "Wait.", "2. Close it.", "## 3. End"])]
+    #[case::wide_marks("Intro\n\u{2013}x\n\u{2022}y", &["Intro\n\u{2013}x", "\u{2022}y"])]
     #[case::empty(" \n\n ", &[])]
     fn splits(#[case] text: &str, #[case] expected: &[&str]) {
         let found: Vec<_> = sentences(text).into_iter().map(|r| &text[r]).collect();

@@ -21,11 +21,11 @@ pub enum Language {
 
 /// English function words that carry no topic. Negations are *not* among them: they decide verdicts.
 pub const STOP_WORDS: &[&str] = &[
-    "a", "about", "after", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "been", "being", "but", "by", "can", "could", "did",
-    "do", "does", "doing", "for", "from", "had", "has", "have", "having", "he", "her", "his", "how", "i", "if", "in", "into", "is", "it", "its",
-    "just", "me", "more", "most", "my", "of", "on", "or", "our", "out", "over", "please", "s", "she", "should", "so", "some", "such", "than",
-    "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "to", "up", "us", "very", "was", "we", "were", "what",
-    "when", "where", "which", "while", "who", "whom", "why", "will", "with", "would", "you", "your",
+    "a", "about", "after", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "been", "being", "but", "by", "can", "could",
+    "did", "do", "does", "doing", "for", "from", "had", "has", "have", "having", "he", "her", "his", "how", "i", "if", "in", "into", "is",
+    "it", "its", "just", "me", "more", "most", "my", "of", "on", "or", "our", "out", "over", "please", "s", "she", "should", "so", "some",
+    "such", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "to", "up", "us", "very", "was",
+    "we", "were", "what", "when", "where", "which", "while", "who", "whom", "why", "will", "with", "would", "you", "your",
 ];
 
 /// Whether a folded word is a stop word.
@@ -36,68 +36,54 @@ pub fn is_stop_word(word: &str) -> bool {
 /// The folded words of `text`, in order. Identifiers (`LP-4021`, `settings.toml`, `retry_count`, `v2/refunds`, `2.4.1`) come whole *and* in
 /// their parts; Han and Kana come as overlapping bigrams (one character alone as itself). Stop words stay; stems are the caller's choice.
 pub fn words(text: &str) -> Vec<String> {
+    let mut out = Vec::with_capacity(text.len() / 6);
+    for_each_word(text, |word| out.push(word.to_owned()));
+    out
+}
+
+/// Calls `visit` with each of [`words`], without a string of its own for each: for large corpora.
+pub fn for_each_word(text: &str, mut visit: impl FnMut(&str)) {
     let folded = fold(text);
-    let mut out = Vec::with_capacity(folded.len() / 6);
-    for chunk in folded.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '(' | ')' | '[' | ']' | '{' | '}' | '<' | '>' | '|' | '"')) {
+    for chunk in
+        folded.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '(' | ')' | '[' | ']' | '{' | '}' | '<' | '>' | '|' | '"'))
+    {
         let token = chunk.trim_matches(|c: char| !c.is_alphanumeric());
         if token.is_empty() {
             continue;
         }
+        if token.bytes().all(|b| b.is_ascii_alphanumeric()) {
+            visit(token);
+            continue;
+        }
         if token.chars().any(is_cjk) {
-            push_cjk(token, &mut out);
+            visit_cjk(token, &mut visit);
             continue;
         }
         // The possessive and the contraction's tail carry no topic.
         let token = token.strip_suffix("'s").unwrap_or(token);
-        if token.bytes().all(|b| b.is_ascii_alphanumeric()) {
-            out.push(token.to_owned());
-            continue;
-        }
-        let identifier = token.contains(['-', '_', '.', '/', ':', '=', '@', '#', '$', '%', '+', '\\', '&', '*']);
-        if identifier {
-            out.push(token.to_owned());
-            let parts = token.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|p| !p.is_empty());
-            let before = out.len();
-            out.extend(parts.map(str::to_owned));
-            if out.len() == before + 1 && out[before] == out[before - 1] {
-                out.pop();
-            }
+        if token.contains(['-', '_', '.', '/', ':', '=', '@', '#', '$', '%', '+', '\\', '&', '*']) {
+            visit(token);
+            token.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|part| !part.is_empty()).for_each(&mut visit);
         } else {
-            out.extend(token.unicode_words().map(str::to_owned));
+            token.unicode_words().for_each(&mut visit);
         }
     }
-    out
 }
 
-fn push_cjk(token: &str, out: &mut Vec<String>) {
-    let mut run: Vec<char> = Vec::new();
-    let mut other = String::new();
-    let flush = |run: &mut Vec<char>, out: &mut Vec<String>| {
-        match run.len() {
-            0 => {}
-            1 => out.push(run[0].to_string()),
-            _ => out.extend(run.windows(2).map(|pair| pair.iter().collect::<String>())),
-        }
-        run.clear();
-    };
-    for c in token.chars() {
-        if is_cjk(c) {
-            if !other.is_empty() {
-                out.push(std::mem::take(&mut other));
-            }
-            run.push(c);
-        } else {
-            flush(&mut run, out);
-            if c.is_alphanumeric() {
-                other.push(c);
-            } else if !other.is_empty() {
-                out.push(std::mem::take(&mut other));
+fn visit_cjk(token: &str, visit: &mut impl FnMut(&str)) {
+    for run in token.split(|c: char| !c.is_alphanumeric()) {
+        let mut rest = run;
+        while let Some(first) = rest.chars().next() {
+            let cjk = is_cjk(first);
+            let (same, other) = rest.split_at(rest.find(|c| is_cjk(c) != cjk).unwrap_or(rest.len()));
+            rest = other;
+            let starts: Vec<usize> = same.char_indices().map(|(at, _)| at).chain([same.len()]).collect();
+            if cjk && starts.len() > 2 {
+                starts.windows(3).for_each(|pair| visit(&same[pair[0]..pair[2]]));
+            } else {
+                visit(same);
             }
         }
-    }
-    flush(&mut run, out);
-    if !other.is_empty() {
-        out.push(other);
     }
 }
 

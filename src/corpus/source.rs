@@ -1,0 +1,176 @@
+//! The files of a corpus: which there are, in which knowledge snapshot, and who may see them.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use glob::Pattern;
+use serde::{Deserialize, Serialize};
+
+use super::reader::supported;
+use crate::error::{Error, Result};
+use crate::id::Fingerprint;
+
+/// One file of a corpus.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceFile {
+    /// The document's id: the path inside its corpus, with `/`.
+    pub id: String,
+    /// Where it is.
+    pub path: PathBuf,
+    /// The knowledge snapshot it belongs to.
+    pub snapshot: Option<String>,
+    /// Who may see it; empty = everyone.
+    pub scopes: Vec<String>,
+    /// The hash of its bytes.
+    pub hash: Fingerprint,
+}
+
+/// The files of a corpus, in the order of their ids, and what was left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceFiles {
+    /// Files with text.
+    pub files: Vec<SourceFile>,
+    /// Files of a kind that no reader knows, pictures and style sheets apart.
+    pub unsupported: Vec<String>,
+}
+
+/// Files that belong to documents without being any.
+const ASSETS: [&str; 12] = ["png", "jpg", "jpeg", "gif", "svg", "webp", "ico", "css", "js", "woff", "woff2", "lock"];
+
+impl SourceFiles {
+    /// Lists and hashes the files of a folder, a single file or a glob. Folders named `.source` and hidden files are not part of a corpus.
+    pub fn list(&mut self, place: &Path, snapshot: Option<&str>, scopes: &BTreeMap<String, Vec<String>>) -> Result<()> {
+        let (base, paths) = find(place)?;
+        for path in paths {
+            let Some(id) = document_id(&base, &path) else { continue };
+            if !supported(&path) {
+                let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
+                if !ASSETS.contains(&extension.as_str()) {
+                    self.unsupported.push(id);
+                }
+                continue;
+            }
+            let bytes = std::fs::read(&path).map_err(Error::io(&path))?;
+            let mut allowed: Vec<String> = Vec::new();
+            for (pattern, names) in scopes {
+                if Pattern::new(pattern).is_ok_and(|pattern| pattern.matches(&id)) {
+                    allowed.extend(names.iter().cloned());
+                }
+            }
+            let snapshot = snapshot.map(str::to_owned);
+            self.files.push(SourceFile { id, path, snapshot, scopes: allowed, hash: Fingerprint::of_bytes(&bytes) });
+        }
+        self.files.sort_by(|a, b| (&a.id, &a.snapshot).cmp(&(&b.id, &b.snapshot)));
+        Ok(())
+    }
+
+    /// What decides the corpus: ids, snapshots, scopes and contents. Paths do not.
+    pub fn fingerprint(&self) -> Fingerprint {
+        Fingerprint::of(self.files.iter().map(|file| {
+            let scopes = Fingerprint::of(&file.scopes);
+            Fingerprint::of([file.id.as_bytes(), file.snapshot.as_deref().unwrap_or("").as_bytes(), scopes.as_ref(), file.hash.as_ref()])
+        }))
+    }
+}
+
+/// The folder that ids are relative to, and the files in it.
+fn find(place: &Path) -> Result<(PathBuf, Vec<PathBuf>)> {
+    if place.is_dir() {
+        let mut paths = Vec::new();
+        walk(place, &mut paths)?;
+        return Ok((place.to_path_buf(), paths));
+    }
+    let text = place.to_string_lossy();
+    if !text.contains(['*', '?', '[']) {
+        if place.is_file() {
+            return Ok((place.parent().unwrap_or(Path::new("")).to_path_buf(), vec![place.to_path_buf()]));
+        }
+        return Err(Error::Usage(format!("find the documents {}: no such file or folder", place.display())));
+    }
+    // Ids start below the last folder without a wildcard.
+    let base: PathBuf = place.components().take_while(|part| !part.as_os_str().to_string_lossy().contains(['*', '?', '['])).collect();
+    let matches = glob::glob(&text).map_err(|error| Error::Usage(format!("find the documents {text}: {error}")))?;
+    let paths = matches.flatten().filter(|path| path.is_file()).collect();
+    Ok((base, paths))
+}
+
+fn walk(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<()> {
+    for entry in std::fs::read_dir(folder).map_err(Error::io(folder))? {
+        let entry = entry.map_err(Error::io(folder))?;
+        if entry.file_name().to_string_lossy().starts_with('.') {
+            continue;
+        }
+        // A linked folder could lead round in a circle; a linked file is a file.
+        let kind = entry.file_type().map_err(Error::io(entry.path()))?;
+        if kind.is_dir() {
+            walk(&entry.path(), paths)?;
+        } else if entry.path().is_file() {
+            paths.push(entry.path());
+        }
+    }
+    Ok(())
+}
+
+/// The path below `base` with `/`; `None` for hidden files and what lies in hidden folders.
+fn document_id(base: &Path, path: &Path) -> Option<String> {
+    let relative = path.strip_prefix(base).ok()?;
+    let parts: Vec<_> = relative.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
+    (!parts.iter().any(|part| part.starts_with('.'))).then(|| crate::id::normalize_id(&parts.join("/")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn corpus() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().expect("folder");
+        for (path, text) in
+            [("a.md", "# A"), ("internal/b.txt", "B"), (".source/c.md", "C"), (".hidden.md", "H"), ("logo.png", "x"), ("deck.pptx", "x")]
+        {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().expect("parent")).expect("folders");
+            std::fs::write(path, text).expect("write");
+        }
+        folder
+    }
+
+    #[test]
+    fn a_folder_gives_its_documents_with_scopes() {
+        let folder = corpus();
+        let scopes = BTreeMap::from([("internal/**".to_owned(), vec!["staff".to_owned()])]);
+        let mut found = SourceFiles::default();
+        found.list(folder.path(), Some("2026-11"), &scopes).expect("lists");
+        let ids: Vec<_> = found.files.iter().map(|f| (f.id.as_str(), f.scopes.len())).collect();
+        assert_eq!(ids, [("a.md", 0), ("internal/b.txt", 1)]);
+        assert_eq!(found.unsupported, ["deck.pptx"]);
+    }
+
+    #[test]
+    fn a_glob_and_a_file_work_and_a_missing_place_is_named() {
+        let folder = corpus();
+        let mut found = SourceFiles::default();
+        found.list(&folder.path().join("**/*.txt"), None, &BTreeMap::new()).expect("lists");
+        assert_eq!(found.files[0].id, "internal/b.txt");
+        let mut found = SourceFiles::default();
+        found.list(&folder.path().join("a.md"), None, &BTreeMap::new()).expect("lists");
+        assert_eq!(found.files[0].id, "a.md");
+        let error = SourceFiles::default().list(&folder.path().join("none"), None, &BTreeMap::new()).expect_err("missing");
+        assert!(error.to_string().contains("none"), "{error}");
+    }
+
+    #[test]
+    fn the_fingerprint_follows_content_and_scopes_not_place() {
+        let print = |folder: &Path, scopes: &BTreeMap<String, Vec<String>>| {
+            let mut found = SourceFiles::default();
+            found.list(folder, None, scopes).expect("lists");
+            found.fingerprint()
+        };
+        let (one, two) = (corpus(), corpus());
+        let none = BTreeMap::new();
+        assert_eq!(print(one.path(), &none), print(two.path(), &none));
+        let scopes = BTreeMap::from([("*.md".to_owned(), vec!["staff".to_owned()])]);
+        assert_ne!(print(one.path(), &none), print(one.path(), &scopes));
+        std::fs::write(two.path().join("a.md"), "# B").expect("write");
+        assert_ne!(print(one.path(), &none), print(two.path(), &none));
+    }
+}

@@ -1,0 +1,57 @@
+//! What all trials of one process share.
+
+use super::Entry;
+use super::runtime;
+use crate::config::SystemKind;
+use crate::error::{Error, Result};
+use crate::project::Project;
+
+/// What all trials of one process share. Opening it reads the configuration and nothing else.
+pub(super) struct Session {
+    pub(super) project: Project,
+    pub(super) entry: Entry,
+    /// Names of the systems under test.
+    pub(super) systems: Vec<String>,
+    /// Cases that are evaluated at once.
+    pub(super) at_once: usize,
+    /// `RAGTEST_GATES=merge`: gates are decided later, over all shards.
+    pub(super) merge_gates: bool,
+}
+
+/// Questions to systems that wait for something else than this machine's cores.
+const CALLS_AT_ONCE: usize = 8;
+
+impl Session {
+    pub(super) fn new(project: Project, entry: Entry) -> Result<Self> {
+        let specs = project.systems();
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let bound_elsewhere = specs.iter().any(|spec| !matches!(spec.kind, SystemKind::Pipeline(_)));
+        let merge_gates = match std::env::var("RAGTEST_GATES").as_deref() {
+            Err(_) | Ok("" | "run") => false,
+            Ok("merge") => true,
+            Ok(other) => return Err(Error::Usage(format!("use RAGTEST_GATES={other:?}: it is `run` or `merge`"))),
+        };
+        Ok(Self {
+            systems: specs.into_iter().map(|spec| spec.name).collect(),
+            at_once: if bound_elsewhere { cores.max(CALLS_AT_ONCE) } else { cores },
+            project,
+            entry,
+            merge_gates,
+        })
+    }
+
+    /// The system's segment at the end of a trial's name: only where there is more than one.
+    pub(super) fn system_suffix(&self, system: &str) -> String {
+        if self.systems.len() > 1 { format!("::{system}") } else { String::new() }
+    }
+
+    /// Closes the systems that were registered.
+    pub(super) fn close(&self) {
+        runtime::block_on(async {
+            for system in self.project.registered() {
+                // A system that does not come to an end must not hold up the exit.
+                let _ = tokio::time::timeout(std::time::Duration::from_secs(2), system.ask.close()).await;
+            }
+        });
+    }
+}

@@ -1,0 +1,325 @@
+//! How much of the reference answer is in an answer.
+
+use super::material::{Material, capital_runs};
+use super::passage::{Clause, Kind, Passage, Sentence, Term, excerpt};
+use super::question::Question;
+use crate::verdict::Rating;
+
+/// References of at most this many own terms are short: every term counts.
+const SHORT: usize = 4;
+/// Longer ones up to here are still factoids: without them the answer is wrong, not just incomplete.
+const FACTOID: usize = 8;
+
+/// What an answer holds of a reference.
+#[derive(Clone, Debug)]
+pub(super) struct Coverage {
+    /// Completeness.
+    pub rating: Rating,
+    /// The share of the reference's own terms that the answer holds, 0 to 1.
+    pub recall: f64,
+    /// What decided it.
+    pub reason: String,
+    /// The answer says something else in the reference's place.
+    pub conflict: Option<String>,
+}
+
+/// Compares an answer's statements with the best alternative of a reference.
+pub(super) fn coverage(reference: &str, answer: &Passage, question: &Question) -> Coverage {
+    let material = Material::new(vec![answer.clone()]);
+    let candidates = alternatives(reference).into_iter().map(|alternative| cover(&alternative, answer, &material, question));
+    let better = |a: &Coverage, b: &Coverage| (a.conflict.is_none(), a.rating).cmp(&(b.conflict.is_none(), b.rating)).then(a.recall.total_cmp(&b.recall));
+    candidates.rev().max_by(better).unwrap_or(Coverage { rating: Rating::True, recall: 1.0, reason: "the reference is blank".to_owned(), conflict: None })
+}
+
+/// The alternatives of a reference: short ones, separated by `/`. A slash between digits is part of a date or fraction unless a date follows.
+pub(super) fn alternatives(reference: &str) -> Vec<String> {
+    const LONGEST_ALTERNATIVE: usize = 8;
+    let mut parts: Vec<String> = vec![String::new()];
+    for (at, c) in reference.char_indices() {
+        let (before, after) = (&reference[..at], &reference[at + c.len_utf8()..]);
+        let digits = before.ends_with(|c: char| c.is_ascii_digit()) && after.starts_with(|c: char| c.is_ascii_digit());
+        if c == '/' && !before.is_empty() && !after.is_empty() && (!digits || starts_date(after)) {
+            parts.push(String::new());
+        } else if let Some(last) = parts.last_mut() {
+            last.push(c);
+        }
+    }
+    let alternatives = parts.iter().all(|part| {
+        let words = part.split_whitespace().count();
+        (1..=LONGEST_ALTERNATIVE).contains(&words) && part.chars().filter(|c| c.is_alphanumeric()).count() > 1
+    }) && !reference.split_whitespace().any(is_path);
+    if alternatives { parts } else { vec![reference.to_owned()] }
+}
+
+/// `/etc/hosts`, `./run`, `https://...`, `v2/settings.toml`.
+fn is_path(word: &str) -> bool {
+    let extension = || word.rsplit_once('.').is_some_and(|(_, end)| end.starts_with(|c: char| c.is_ascii_lowercase()));
+    word.contains('/') && (word.starts_with(['/', '.', '~']) || word.contains("://") || extension())
+}
+
+fn starts_date(text: &str) -> bool {
+    const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+    let until = text.split('/').next().unwrap_or_default().to_ascii_lowercase();
+    let is_year = until.len() == 4 && until.bytes().all(|b| b.is_ascii_digit());
+    is_year || until.split_whitespace().nth(1).is_some_and(|word| MONTHS.iter().any(|month| word.starts_with(month)))
+}
+
+fn cover(reference: &str, answer: &Passage, material: &Material, question: &Question) -> Coverage {
+    let passage = Passage::source(&without_brackets(reference));
+    if let Some(verdict) = polarity(&passage, answer) {
+        return verdict;
+    }
+    let all: Vec<&Term> = unique(passage.terms());
+    let own: Vec<&Term> = all.iter().copied().filter(|term| !question.has(term)).collect();
+    // A choice between things that the question names: there its words count.
+    let wanted = if own.is_empty() { all } else { own };
+    if wanted.is_empty() {
+        return Coverage { rating: Rating::True, recall: 1.0, reason: "the reference has no word of its own".to_owned(), conflict: None };
+    }
+    let hit: Vec<bool> = wanted.iter().map(|term| material.find(term).is_some()).collect();
+    let abbreviated: Vec<&Term> = abbreviated(&passage, material);
+    let some_name = wanted.iter().zip(&hit).any(|(term, hit)| *hit && term.kind == Kind::Name);
+    let holds = |term: &Term| {
+        let in_short = || abbreviated.iter().any(|short| short.key == term.key);
+        material.find(term).is_some() || in_short() || (some_name && term.kind == Kind::Name && material.has_initial(&term.key)) || !wanted.iter().any(|w| w.key == term.key)
+    };
+    let missing: Vec<&Term> = wanted.iter().copied().filter(|term| !holds(term)).collect();
+    let recall = 1.0 - weight(&missing) / weight(&wanted);
+    let conflict = negation_conflict(&passage, &wanted, answer, material, question)
+        .or_else(|| number_conflict(&missing, answer, &passage, question))
+        .or_else(|| replaced(recall, &wanted, answer, &passage, question));
+    let rating = by_recall(recall, wanted.len())
+        .min(by_numbers(&wanted, &missing))
+        .min(by_items(&passage, &holds, &wanted))
+        .min(by_sentences(&passage, &holds, &wanted));
+    let names: Vec<&str> = missing.iter().take(5).map(|term| term.key.trim_start_matches('#')).collect();
+    let reason = if missing.is_empty() {
+        format!("holds all of {}", excerpt(reference))
+    } else {
+        format!("holds {} of {} words of {}; missing: {}", wanted.len() - missing.len(), wanted.len(), excerpt(reference), names.join(", "))
+    };
+    Coverage { rating, recall, reason, conflict }
+}
+
+/// Identifiers (`settings.toml`, `retry_count`) say twice as much as words.
+fn weight(terms: &[&Term]) -> f64 {
+    let is_identifier = |term: &&&Term| term.kind != Kind::Number && term.key.contains(|c: char| matches!(c, '.' | '_') || c.is_ascii_digit());
+    (terms.len() + terms.iter().filter(is_identifier).count()) as f64
+}
+
+/// The terms of a reference that an answer abbreviates: `United States` by `US`.
+fn abbreviated<'t>(reference: &'t Passage, answer: &Material) -> Vec<&'t Term> {
+    let of_run = |sentence: &'t Sentence| {
+        let runs = capital_runs(sentence).into_iter().filter(|(_, initials)| answer.has_key(initials));
+        runs.flat_map(|(range, _)| sentence.clauses.iter().flat_map(|c| &c.terms).filter(move |term| range.contains(&term.at)))
+    };
+    reference.sentences.iter().flat_map(of_run).collect()
+}
+
+/// The reference without remarks in brackets, where something else is left.
+fn without_brackets(reference: &str) -> String {
+    let mut depth = 0_usize;
+    let kept: String = reference
+        .chars()
+        .filter(|c| {
+            match c {
+                '(' => depth += 1,
+                ')' => {
+                    depth = depth.saturating_sub(1);
+                    return false;
+                }
+                _ => {}
+            }
+            depth == 0
+        })
+        .collect();
+    if kept.contains(char::is_alphanumeric) { kept } else { reference.to_owned() }
+}
+
+fn unique<'t>(terms: impl Iterator<Item = &'t Term>) -> Vec<&'t Term> {
+    let mut seen = std::collections::BTreeSet::new();
+    terms.filter(|term| seen.insert(term.key.as_str())).collect()
+}
+
+/// A reference that says yes or no.
+fn polarity(reference: &Passage, answer: &Passage) -> Option<Coverage> {
+    let says = |passage: &Passage| match passage.sentences.first()?.tokens.first()?.word.as_str() {
+        "yes" => Some(true),
+        "no" => Some(false),
+        _ => None,
+    };
+    let expected = says(reference)?;
+    let negated = answer.sentences.first()?.clauses.iter().any(|c| c.negation.is_some());
+    let said = says(answer).unwrap_or(!negated);
+    let alone = reference.sentences.iter().map(|s| s.tokens.len()).sum::<usize>() == 1;
+    let word = |yes| if yes { "yes" } else { "no" };
+    if said != expected {
+        let conflict = format!("says {} where the reference says {}", word(said), word(expected));
+        return Some(Coverage { rating: Rating::False, recall: 0.0, reason: conflict.clone(), conflict: Some(conflict) });
+    }
+    alone.then(|| Coverage { rating: Rating::True, recall: 1.0, reason: format!("says {}, as the reference does", word(said)), conflict: None })
+}
+
+fn by_recall(recall: f64, terms: usize) -> Rating {
+    let (full, some) = if terms <= SHORT { (0.75, 0.6) } else { (0.7, 0.5) };
+    if recall >= full {
+        Rating::True
+    } else if recall >= some {
+        Rating::Partially
+    } else {
+        Rating::False
+    }
+}
+
+/// Numbers of a factoid are all needed; of a longer reference most.
+fn by_numbers(wanted: &[&Term], missing: &[&Term]) -> Rating {
+    let count = |terms: &[&Term]| terms.iter().filter(|t| t.kind == Kind::Number && t.digits).count();
+    match (count(wanted), count(missing)) {
+        (_, 0) => Rating::True,
+        (all, gone) if wanted.len() <= FACTOID || gone * 2 > all => Rating::False,
+        _ => Rating::Partially,
+    }
+}
+
+/// The items of a short list: half of them is not complete, a place within a place is.
+fn by_items(reference: &Passage, holds: &impl Fn(&Term) -> bool, wanted: &[&Term]) -> Rating {
+    let [sentence] = reference.sentences.as_slice() else { return Rating::True };
+    let (items, joined) = items(sentence);
+    let items: Vec<_> = items.into_iter().filter(|item| item.iter().any(|t| wanted.iter().any(|w| w.key == t.key))).collect();
+    if items.len() < 2 || items.iter().any(|item| item.len() > FACTOID) {
+        return Rating::True;
+    }
+    let covered = |item: &Vec<&Term>| {
+        let hits = item.iter().filter(|term| holds(term)).count();
+        hits * 2 >= item.len() && (hits * 2 > item.len() || item.len() > 2)
+    };
+    let hits = items.iter().filter(|item| covered(item)).count();
+    let is_place = !joined && covered(&items[0]) && items.iter().flatten().all(|term| term.kind == Kind::Name || term.at == 0);
+    if hits == items.len() {
+        Rating::True
+    } else if hits * 2 > items.len() || is_place {
+        Rating::Partially
+    } else {
+        Rating::False
+    }
+}
+
+/// The items of a sentence, split at commas and `and`, and whether an `and` joins them. A bare number (a year) stays with what is before it.
+fn items(sentence: &Sentence) -> (Vec<Vec<&Term>>, bool) {
+    let mut items: Vec<Vec<&Term>> = Vec::new();
+    let mut joined = false;
+    let mut last = None;
+    for term in sentence.clauses.iter().flat_map(|c| &c.terms) {
+        let between = last.map_or(term.at..term.at, |last| last + 1..term.at);
+        let and = between.clone().any(|at| sentence.tokens[at].word == "and");
+        let comma = (between.start..=term.at).any(|at| sentence.tokens[at].border != super::token::Border::None);
+        joined |= and;
+        let new = last.is_none() || ((and || comma) && term.kind != Kind::Number);
+        match items.last_mut() {
+            Some(item) if !new => item.push(term),
+            _ => items.push(vec![term]),
+        }
+        last = Some(term.at);
+    }
+    (items, joined)
+}
+
+/// The sentences of a long reference: half of them is not complete.
+fn by_sentences(reference: &Passage, holds: &impl Fn(&Term) -> bool, wanted: &[&Term]) -> Rating {
+    const COVERED: f64 = 0.4;
+    let shares: Vec<f64> = reference
+        .sentences
+        .iter()
+        .map(|s| s.clauses.iter().flat_map(|c| &c.terms).filter(|t| wanted.iter().any(|w| w.key == t.key)).collect::<Vec<_>>())
+        .filter(|terms| terms.len() >= 2)
+        .map(|terms| terms.iter().filter(|term| holds(term)).count() as f64 / terms.len() as f64)
+        .collect();
+    let covered = shares.iter().filter(|share| **share >= COVERED).count();
+    if shares.len() < 2 || covered == shares.len() {
+        Rating::True
+    } else if covered * 2 > shares.len() {
+        Rating::Partially
+    } else {
+        Rating::False
+    }
+}
+
+/// All clauses that hold the reference deny it, or the reference denies what the answer says.
+fn negation_conflict(reference: &Passage, wanted: &[&Term], answer: &Passage, material: &Material, question: &Question) -> Option<String> {
+    let denying = reference.sentences.iter().flat_map(|s| &s.clauses).find(|c| c.negation.is_some());
+    let ids: Vec<usize> = wanted.iter().filter_map(|term| material.find(term)).collect();
+    if ids.is_empty() || question.negated {
+        return None;
+    }
+    let keys: Vec<&str> = ids.iter().map(|id| material.name(*id)).collect();
+    let hits = |clause: &Clause| clause.terms.iter().filter(|t| keys.contains(&t.key.as_str())).count();
+    let enough = |clause: &Clause| hits(clause) * 2 >= wanted.len();
+    let holding: Vec<(usize, &Clause)> = material.clauses().filter(|(_, clause)| enough(clause)).collect();
+    let (number, first) = holding.first()?;
+    let opposite = match denying {
+        None => holding.iter().all(|(_, clause)| clause.negation.is_some()),
+        Some(denying) => {
+            let focus = denying.denied()?;
+            holding.iter().all(|(_, c)| c.negation.is_none()) && first.terms.iter().any(|t| t.key == focus.key)
+        }
+    };
+    opposite.then(|| format!("{} says the opposite of the reference", answer.excerpt(material.sentence(*number))))
+}
+
+/// The answer has another number of the kind that the reference has.
+fn number_conflict(missing: &[&Term], answer: &Passage, reference: &Passage, question: &Question) -> Option<String> {
+    let gone: Vec<&Term> = missing.iter().copied().filter(|t| t.kind == Kind::Number && t.digits).collect();
+    let is_new = |term: &&Term| term.kind == Kind::Number && term.digits && !question.has(term) && !reference.terms().any(|r| r.key == term.key);
+    let alike = |a: &Term, b: &Term| (a.key.len() == 5) == (b.key.len() == 5) && (a.unit == b.unit || a.unit.is_none() || b.unit.is_none());
+    let (other, term) = answer.terms().filter(is_new).find_map(|other| Some((other, gone.iter().find(|term| alike(term, other))?)))?;
+    Some(format!("has {} where the reference has {}", other.key.trim_start_matches('#'), term.key.trim_start_matches('#')))
+}
+
+/// A factoid of which next to nothing is there, and something else instead.
+fn replaced(recall: f64, wanted: &[&Term], answer: &Passage, reference: &Passage, question: &Question) -> Option<String> {
+    let is_other = |term: &&Term| !question.has(term) && !reference.terms().any(|r| r.key == term.key);
+    (recall < 0.34 && wanted.len() <= FACTOID).then(|| answer.terms().find(is_other)).flatten()?;
+    let said = answer.sentences.first().map(|s| answer.excerpt(s)).unwrap_or_default();
+    Some(format!("says {said} where the reference says {}", excerpt(&reference.text)))
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::names("Italy/Norway", &["Italy", "Norway"])]
+    #[case::dates("30 March 2018/27 October 2017", &["30 March 2018", "27 October 2017"])]
+    #[case::years("April 1979/1979", &["April 1979", "1979"])]
+    #[case::fraction("3/4 of it", &["3/4 of it"])]
+    #[case::season("in 2018/19", &["in 2018/19"])]
+    #[case::path("/etc/hosts", &["/etc/hosts"])]
+    #[case::long("a sentence of a good many words that goes on/and on", &["a sentence of a good many words that goes on/and on"])]
+    fn alternatives_are_short(#[case] reference: &str, #[case] expected: &[&str]) {
+        assert_eq!(alternatives(reference), expected);
+    }
+
+    #[rstest]
+    #[case::same("Where?", "Upstate New York", "It takes place in upstate New York.", Rating::True, false)]
+    #[case::extra("When?", "1945", "It was first released in 1945 in the musical Carousel.", Rating::True, false)]
+    #[case::one_of_three("Which?", "carrots, turnips and lemons", "carrots", Rating::False, false)]
+    #[case::two_of_three("Which?", "carrots, turnips and lemons", "carrots and turnips", Rating::Partially, false)]
+    #[case::year_missing("When?", "October 6, 1973", "On October 6", Rating::False, false)]
+    #[case::other_year("When?", "October 6, 1973", "On October 6, 1974", Rating::False, true)]
+    #[case::denied("What?", "the mosaics", "It is not the mosaics.", Rating::True, true)]
+    #[case::other("Who?", "Otto Stern", "Max Volmer", Rating::False, true)]
+    #[case::initials("Who?", "Sir Benegal Narsing Rau", "B. N. Rau", Rating::True, false)]
+    #[case::abbreviation("Where?", "the United States", "in the US", Rating::True, false)]
+    #[case::number_words("How many?", "21", "There were twenty-one of them.", Rating::True, false)]
+    #[case::roman("Which war?", "World War II", "World War 2", Rating::True, false)]
+    #[case::choice("Was it Hole or The Wolfhounds?", "The Wolfhounds", "Hole was first.", Rating::False, true)]
+    #[case::yes("Are both American?", "yes", "Yes, both are.", Rating::True, false)]
+    #[case::no("Are both American?", "yes", "No, one is not.", Rating::False, true)]
+    #[case::remark("How?", "total cost (TC)", "the total cost", Rating::True, false)]
+    fn covers(#[case] query: &str, #[case] reference: &str, #[case] answer: &str, #[case] rating: Rating, #[case] conflict: bool) {
+        let found = coverage(reference, &Passage::answer(answer), &Question::new(query));
+        assert_eq!((found.rating, found.conflict.is_some()), (rating, conflict), "{found:?}");
+    }
+}

@@ -1,0 +1,113 @@
+//! Facts: whether an answer says them.
+
+use crate::case::Fact;
+use super::material::Material;
+use super::passage::{Passage, Sentence};
+use super::question::Question;
+use super::support::{Support, findings};
+use crate::verdict::FactState;
+
+/// Claims that speak about the answer (`names the file that holds the timeout`): words alone cannot rate them.
+const ABOUT_THE_ANSWER: [&str; 22] = [
+    "names", "mentions", "states", "says", "explains", "lists", "describes", "gives", "includes", "identifies", "notes", "warns", "recommends", "cites",
+    "points", "refers", "tells", "acknowledges", "contains", "provides", "clarifies", "the answer",
+];
+
+/// The facts of one case, looked up in one answer.
+#[derive(Debug)]
+pub(super) struct FactFinder<'a> {
+    /// The answer, whole.
+    whole: &'a Passage,
+    /// Its statements.
+    material: Material,
+    /// Nothing of a fact is taken from the question: a fact stands on its own.
+    no_question: Question,
+}
+
+impl<'a> FactFinder<'a> {
+    pub(super) fn new(whole: &'a Passage, statements: &Passage) -> Self {
+        Self { whole, material: Material::new(vec![statements.clone()]), no_question: Question::new("") }
+    }
+
+    /// What the answer says of a fact.
+    pub(super) fn state(&self, fact: &Fact) -> FactState {
+        match fact {
+            Fact::Literal(text) => {
+                if self.stands_affirmed(text) {
+                    FactState::Entailed
+                } else {
+                    FactState::Not
+                }
+            }
+            Fact::Claim(text) if self.stands_affirmed(text) => FactState::Entailed,
+            Fact::Claim(text) => self.rate(text),
+        }
+    }
+
+    /// The words of `text`, in order, outside negation (unless the text itself has it).
+    fn stands_affirmed(&self, text: &str) -> bool {
+        let passage = Passage::source(text);
+        let wanted: Vec<&str> = passage.sentences.iter().flat_map(Sentence::words).collect();
+        let itself_negates = passage.sentences.iter().flat_map(|s| &s.clauses).any(|c| c.negation.is_some());
+        !wanted.is_empty()
+            && self.whole.sentences.iter().any(|sentence| {
+                let words = sentence.words();
+                let places = words.windows(wanted.len()).enumerate().filter(|(_, window)| *window == wanted).map(|(at, _)| at);
+                let denied = |at: usize| {
+                    let clause = sentence.clauses.iter().find(|clause| clause.tokens.contains(&at));
+                    clause.is_some_and(|clause| clause.negation.is_some())
+                };
+                places.into_iter().any(|at| itself_negates || !denied(at))
+            })
+    }
+
+    fn rate(&self, claim: &str) -> FactState {
+        let folded = claim.trim().to_lowercase();
+        if ABOUT_THE_ANSWER.iter().any(|start| folded.starts_with(start)) {
+            return FactState::Undecided;
+        }
+        let found = findings(&Passage::source(claim), &self.material, None, &self.no_question);
+        match found.iter().map(|finding| finding.support).min() {
+            None => FactState::Undecided,
+            Some(Support::Contradicted) => FactState::Contradicted,
+            Some(Support::Absent) => FactState::Not,
+            Some(Support::Weak) => FactState::Undecided,
+            Some(Support::Full) => FactState::Entailed,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+    use crate::oracle::refusal::Reading;
+
+    fn state(fact: Fact, answer: &str) -> FactState {
+        let reading = Reading::of(Passage::answer(answer));
+        FactFinder::new(&reading.whole, &reading.statements).state(&fact)
+    }
+
+    #[rstest]
+    #[case::there("30 days", "The limit is 30 days.", FactState::Entailed)]
+    #[case::case_and_dash("Retry\u{2011}After", "Send retry-after first.", FactState::Entailed)]
+    #[case::denied("30 days", "The limit is not 30 days.", FactState::Not)]
+    #[case::said_elsewhere("30 days", "It is not weekly. The limit is 30 days.", FactState::Entailed)]
+    #[case::absent("30 days", "The limit is 45 days.", FactState::Not)]
+    #[case::part_of_a_word("port", "the transport", FactState::Not)]
+    fn literals(#[case] fact: &str, #[case] answer: &str, #[case] expected: FactState) {
+        assert_eq!(state(Fact::Literal(fact.to_owned()), answer), expected);
+    }
+
+    #[rstest]
+    #[case::literal("refunds take five days", "Refunds take five days.", FactState::Entailed)]
+    #[case::reworded("a refund takes 5 days", "After approval, refunds will take five days.", FactState::Entailed)]
+    #[case::other_number("a refund takes 5 days", "A refund takes 7 days.", FactState::Not)]
+    #[case::negated("refunds are possible after shipping", "Refunds are not possible after shipping.", FactState::Contradicted)]
+    #[case::absent("the warranty covers water damage", "Refunds take 5 days.", FactState::Not)]
+    #[case::about_the_answer("names the file that holds the timeout", "In settings.toml.", FactState::Undecided)]
+    fn claims(#[case] fact: &str, #[case] answer: &str, #[case] expected: FactState) {
+        assert_eq!(state(Fact::Claim(fact.to_owned()), answer), expected);
+    }
+}

@@ -1,0 +1,84 @@
+//! Keywords, by code alone: NFKC, case fold, word borders, stems. Digits are never folded into words.
+
+use crate::text::{Language, fold, stem, words};
+use crate::verdict::Rating;
+
+/// All, some or none of the keywords; `None` without keywords. The reason names what is missing.
+pub(super) fn rate(keywords: &[String], answer: &str) -> (Option<Rating>, String) {
+    let keywords: Vec<&String> = keywords.iter().filter(|k| !k.trim().is_empty()).collect();
+    if keywords.is_empty() {
+        return (None, "the case has no keywords".to_owned());
+    }
+    let folded = fold(answer);
+    let stems = stems(answer);
+    let missing: Vec<&str> = keywords.iter().filter(|k| !occurs(k, &folded, &stems)).map(|k| k.as_str()).collect();
+    let all = keywords.len();
+    match missing.len() {
+        0 => (Some(Rating::True), format!("has all {all} keywords")),
+        n if n == all => (Some(Rating::False), format!("has none of the {all} keywords: {}", missing.join(", "))),
+        n => (Some(Rating::Partially), format!("has {} of {all} keywords; missing: {}", all - n, missing.join(", "))),
+    }
+}
+
+fn stems(text: &str) -> Vec<String> {
+    words(text).iter().map(|word| stem(word, Language::English)).collect()
+}
+
+/// As it stands between word borders, or with the same stems in a row.
+fn occurs(keyword: &str, folded: &str, answer_stems: &[String]) -> bool {
+    let literal = fold(keyword.trim());
+    if stands_between_borders(&literal, folded) {
+        return true;
+    }
+    // `C++` or `$5`: without its signs it would be another word.
+    let plain = literal.starts_with(char::is_alphanumeric) && literal.ends_with(char::is_alphanumeric);
+    let wanted = stems(&literal);
+    plain && !wanted.is_empty() && answer_stems.windows(wanted.len()).any(|window| window == wanted)
+}
+
+/// Whether `needle` occurs in `text` and is not a part of a longer word. Both folded.
+pub(super) fn stands_between_borders(needle: &str, text: &str) -> bool {
+    let (Some(first), Some(last)) = (needle.chars().next(), needle.chars().next_back()) else { return false };
+    let no_border = |inside: char, outside: Option<char>| {
+        outside.is_some_and(|outside| inside.is_alphanumeric() && outside.is_alphanumeric() && !crate::text::is_cjk(inside) && !crate::text::is_cjk(outside))
+    };
+    memchr::memmem::find_iter(text.as_bytes(), needle.as_bytes()).any(|at| {
+        let (before, after) = (text[..at].chars().next_back(), text[at + needle.len()..].chars().next());
+        !no_border(first, before) && !no_border(last, after)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::as_is("timeout", "The timeout is 5 s.", true)]
+    #[case::case_folds("Timeout", "the TIMEOUT is", true)]
+    #[case::full_width("LP-4021", "\u{ff2c}\u{ff30}-\u{ff14}\u{ff10}\u{ff12}\u{ff11}", true)]
+    #[case::stem("refund", "Refunds are due", true)]
+    #[case::part_of_a_word("port", "an important transport", false)]
+    #[case::digits("12", "in 2012", false)]
+    #[case::number_word("two", "2 days", false)]
+    #[case::sign("C++", "written in C", false)]
+    #[case::sign_there("C++", "written in C++.", true)]
+    #[case::file("settings.toml", "see `settings.toml`.", true)]
+    #[case::phrase("retry count", "the retry counts", true)]
+    #[case::phrase_apart("retry count", "retry the count", false)]
+    #[case::han("\u{5317}\u{4eac}", "\u{5728}\u{5317}\u{4eac}\u{5927}", true)]
+    fn matches_whole_words(#[case] keyword: &str, #[case] answer: &str, #[case] expected: bool) {
+        assert_eq!(rate(&[keyword.to_owned()], answer).0 == Some(Rating::True), expected);
+    }
+
+    #[test]
+    fn all_some_none_and_no_keywords() {
+        let two = ["a1".to_owned(), "b2".to_owned()];
+        assert_eq!(rate(&two, "a1 b2").0, Some(Rating::True));
+        assert_eq!(rate(&two, "a1").0, Some(Rating::Partially));
+        assert_eq!(rate(&two, "c3").0, Some(Rating::False));
+        assert_eq!(rate(&[], "a1").0, None);
+        assert_eq!(rate(&[" ".to_owned()], "a1").0, None);
+    }
+}

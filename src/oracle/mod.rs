@@ -1,0 +1,28 @@
+//! The oracle: whether an answer is good. Rules alone, without a model: pure, the same on every machine, bound to [`RULES_VERSION`].
+
+mod clarity;
+mod clean;
+mod completeness;
+mod exhibit;
+mod fact;
+#[cfg(test)]
+mod judge_tests;
+mod judge;
+mod keywords;
+mod material;
+mod number;
+mod passage;
+mod pattern;
+mod phrases;
+mod question;
+mod refusal;
+#[cfg(test)]
+mod refusal_probes;
+mod rules;
+mod support;
+mod token;
+
+pub use exhibit::Exhibit;
+pub use judge::{Judge, RuleJudge, context_texts};
+pub use refusal::classify_refusal;
+pub use rules::{RULES_VERSION, judge};

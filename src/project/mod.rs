@@ -1,0 +1,236 @@
+//! A package under test: its configuration, suites, corpora and systems, each opened when it is first needed.
+
+mod check;
+mod place;
+mod select;
+mod suite;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+pub use check::{CorpusReport, check_corpus};
+pub use place::{derived_folder, package_root, target_of_running_binary};
+pub use select::Selection;
+pub use suite::Suite;
+
+use crate::case::{LoadedCase, load_cases};
+use crate::config::{CONFIG_FILE, Config, SystemSpec};
+use crate::error::{Error, Result};
+use crate::record::{Manifest, RunId, RunStore};
+use crate::store::DerivedStore;
+use crate::system::{StageBuilder, System};
+
+/// The longest that one question may take, unless `RAGTEST_CASE_TIMEOUT_S` says otherwise.
+const CASE_TIMEOUT_S: f64 = 120.0;
+
+/// A package under test.
+pub struct Project {
+    /// The package's folder: paths of the configuration are relative to it.
+    pub root: PathBuf,
+    /// The configuration.
+    pub config: Config,
+    /// Everything derived: stores and runs.
+    pub derived: PathBuf,
+    /// Which cases count.
+    pub selection: Selection,
+    /// The records of this run.
+    pub store: Arc<RunStore>,
+    /// The longest that one question may take.
+    pub timeout: Duration,
+    registered: Vec<System>,
+    stages: Option<StageBuilder>,
+    cases: Mutex<BTreeMap<String, Cases>>,
+    suites: Mutex<BTreeMap<String, Arc<Suite>>>,
+}
+
+/// All cases of a suite.
+pub type Cases = Arc<[Arc<LoadedCase>]>;
+
+impl Project {
+    /// Opens the package at `root`. `registered` are systems that code brings along, `stages` replaces stages of built-in pipelines.
+    pub fn open(root: PathBuf, derived: PathBuf, registered: Vec<System>, stages: Option<StageBuilder>) -> Result<Self> {
+        let config = Config::load(&root.join(CONFIG_FILE))?;
+        let selection = Selection::from_env(&config)?;
+        let timeout = env_number("RAGTEST_CASE_TIMEOUT_S")?.unwrap_or(CASE_TIMEOUT_S);
+        let store = Arc::new(RunStore::new(&derived, RunId::from_env()?));
+        let timeout = Duration::from_secs_f64(timeout);
+        let project = Self {
+            root,
+            config,
+            derived,
+            selection,
+            store,
+            timeout,
+            registered,
+            stages,
+            cases: Mutex::default(),
+            suites: Mutex::default(),
+        };
+        project.check_systems()?;
+        Ok(project)
+    }
+
+    /// The systems under test, by name.
+    pub fn systems(&self) -> Vec<SystemSpec> {
+        let names: Vec<String> = self.registered.iter().map(|system| system.name.clone()).collect();
+        self.config.systems(&names)
+    }
+
+    fn check_systems(&self) -> Result<()> {
+        let mut names = std::collections::BTreeSet::new();
+        for system in &self.registered {
+            if system.name.is_empty() || system.name.contains("::") || system.name.chars().any(|c| c.is_control() || c.is_whitespace()) {
+                return Err(Error::Usage(format!(
+                    "register system {:?}: the name is part of trial names; use letters, digits, `-`, `_`",
+                    system.name
+                )));
+            }
+            if !names.insert(&system.name) {
+                return Err(Error::Usage(format!("register system {:?}: the name is registered twice", system.name)));
+            }
+        }
+        for spec in self.systems() {
+            if let crate::config::SystemKind::Remote(remote) = &spec.kind {
+                let kind = match (&remote.http, &remote.command, &remote.mcp) {
+                    (Some(_), ..) => "http",
+                    (_, Some(_), _) => "command",
+                    (.., Some(_)) => "mcp",
+                    _ => {
+                        let name = &spec.name;
+                        let message = format!(
+                            "use system {name:?}: it has no `pipeline`, and rag.rs does not register it; add `.system({name:?}, ...)`"
+                        );
+                        return Err(Error::Usage(message));
+                    }
+                };
+                let message = format!(
+                    "use system {:?}: systems of kind `{kind}` are not in this release; register a `RagSystem` in rag.rs",
+                    spec.name
+                );
+                return Err(Error::Usage(message));
+            }
+        }
+        let known = self.systems();
+        for gate in &self.config.gate {
+            if let Some(system) = gate.system.as_ref().filter(|name| !known.iter().any(|spec| spec.name == **name)) {
+                let names: Vec<_> = known.iter().map(|spec| spec.name.as_str()).collect();
+                return Err(Error::Usage(format!(
+                    "use gate {}: system {system:?} is not known (known: {})",
+                    gate.name(),
+                    names.join(", ")
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// The files of a suite's cases, in the order of their names.
+    pub fn case_files(&self, suite: &str) -> Result<Vec<PathBuf>> {
+        let pattern = &self.config.suite[suite].cases;
+        let absolute = format!("{}/{pattern}", glob::Pattern::escape(&self.root.to_string_lossy()));
+        let found = glob::glob(&absolute).map_err(|error| Error::Usage(format!("find case files {pattern:?}: {error}")))?;
+        let mut paths: Vec<PathBuf> = found.flatten().filter(|path| path.is_file()).collect();
+        paths.sort();
+        if paths.is_empty() {
+            let problems = vec![format!("no file matches `cases = {pattern:?}`; add cases, or correct the pattern")];
+            return Err(Error::Load { suite: suite.to_owned(), problems });
+        }
+        Ok(paths)
+    }
+
+    /// All cases of a suite, read and checked once.
+    pub fn cases(&self, suite: &str) -> Result<Cases> {
+        let mut read = self.cases.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(cases) = read.get(suite) {
+            return Ok(Arc::clone(cases));
+        }
+        let loaded = load_cases(&self.case_files(suite)?, |path| self.shown(path))
+            .map_err(|problems| Error::Load { suite: suite.to_owned(), problems })?;
+        let cases: Cases = loaded.into_iter().map(Arc::new).collect();
+        read.insert(suite.to_owned(), Arc::clone(&cases));
+        Ok(cases)
+    }
+
+    /// The cases that run and count.
+    pub fn counted(&self, suite: &str) -> Result<Vec<Arc<LoadedCase>>> {
+        Ok(self.cases(suite)?.iter().filter(|loaded| self.selection.ignored(&loaded.case).is_none()).cloned().collect())
+    }
+
+    /// A path as people see it: relative to the package, with `/`.
+    pub fn shown(&self, path: &Path) -> String {
+        path.strip_prefix(&self.root)
+            .unwrap_or(path)
+            .components()
+            .map(|part| part.as_os_str().to_string_lossy())
+            .collect::<Vec<_>>()
+            .join("/")
+    }
+
+    /// The opened suite. Its corpus is listed; documents and indexes are opened by the first question, and cases are not read.
+    pub fn suite(&self, name: &str) -> Result<Arc<Suite>> {
+        // Held while the suite is opened: the other threads need the same one.
+        let mut suites = self.suites.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(suite) = suites.get(name) {
+            return Ok(Arc::clone(suite));
+        }
+        let suite = Arc::new(Suite::open(self, name)?);
+        self.store.write_manifest(|| self.manifest(&suite))?;
+        suites.insert(name.to_owned(), Arc::clone(&suite));
+        Ok(suite)
+    }
+
+    fn manifest(&self, suite: &Suite) -> Manifest {
+        let config = std::fs::read_to_string(self.root.join(CONFIG_FILE)).unwrap_or_default();
+        let prompts = suite.systems.iter().filter_map(|system| {
+            let prompt = system.pipeline.as_ref()?.stages().prompt.fingerprint();
+            Some((format!("{}/answer", system.name), prompt))
+        });
+        Manifest {
+            format: 1,
+            ragtest: env!("CARGO_PKG_VERSION").into(),
+            config,
+            profile: self.selection.profile().map(str::to_owned),
+            systems: self.systems().into_iter().map(|system| system.name).collect(),
+            corpora: BTreeMap::from([(self.config.suite[&suite.name].corpus.clone(), suite.evaluator.documents.files().fingerprint())]),
+            prompts: prompts.collect(),
+            ..Manifest::default()
+        }
+    }
+
+    /// The store of derived data.
+    pub fn derived_store(&self) -> DerivedStore {
+        DerivedStore::in_folder(self.derived.join("stores"))
+    }
+
+    pub(crate) fn registered(&self) -> &[System] {
+        &self.registered
+    }
+
+    pub(crate) fn stage_builder(&self) -> Option<&StageBuilder> {
+        self.stages.as_ref()
+    }
+
+    /// Where a suite's snapshots are committed.
+    pub fn snapshots(&self, suite: &str) -> PathBuf {
+        self.root.join("snapshots").join(crate::id::slug(suite))
+    }
+
+    /// The committed baseline of a suite; `None` where there is none yet.
+    pub fn baseline(&self, suite: &str) -> Result<Option<crate::baseline::Baseline>> {
+        let path = self.snapshots(suite).join("results.snap");
+        let Some(text) = crate::baseline::read_snapshot(&path)? else { return Ok(None) };
+        crate::baseline::Baseline::parse(&text).map(Some).map_err(|message| Error::Format { path, message })
+    }
+}
+
+/// A positive number from a variable; malformed is an error.
+pub fn env_number(name: &str) -> Result<Option<f64>> {
+    let Some(text) = std::env::var_os(name).filter(|text| !text.is_empty()) else { return Ok(None) };
+    let text = text.to_string_lossy();
+    match text.parse::<f64>() {
+        Ok(number) if number.is_finite() && number > 0.0 => Ok(Some(number)),
+        _ => Err(Error::Usage(format!("{name}={text:?} is no positive number"))),
+    }
+}

@@ -1,0 +1,68 @@
+//! From prompt to answer.
+
+use super::extractive::{self, Passage};
+use super::prompting::Prompt;
+use crate::id::{Fingerprint, Stage};
+use crate::model::Reply;
+use crate::question::Question;
+use crate::response::{Citation, Response, Usage};
+use crate::text::token_estimate;
+
+/// Answers from a prompt: extractive, or over a chat model.
+pub trait Answerer: Stage {
+    /// The answer, with citations and usage. Chunks and context are the pipeline's to fill.
+    fn answer<'a>(&'a self, question: &'a Question, prompt: &'a Prompt) -> Reply<'a, Response>;
+}
+
+/// What the embedded tier says when the passages do not hold the answer.
+const DECLINE: &str = "I have insufficient information to answer this question from the documents.";
+
+/// The embedded tier's answerer: the passages' own sentences that best answer the question, with citations, or a refusal when their score
+/// is below a fitted threshold. No model, deterministic, lexical.
+#[derive(Clone, Debug)]
+pub struct ExtractiveAnswerer {
+    /// Scores below this decline; 0 never declines, see [`extractive::DECLINE_SCORE`].
+    pub decline_below: f64,
+}
+
+impl Default for ExtractiveAnswerer {
+    fn default() -> Self {
+        Self { decline_below: extractive::DECLINE_SCORE }
+    }
+}
+
+impl Stage for ExtractiveAnswerer {
+    fn fingerprint(&self) -> Fingerprint {
+        Fingerprint::of(["extractive-1".as_bytes(), &self.decline_below.to_le_bytes()])
+    }
+}
+
+impl Answerer for ExtractiveAnswerer {
+    fn answer<'a>(&'a self, question: &'a Question, prompt: &'a Prompt) -> Reply<'a, Response> {
+        let ids: Vec<String> = (1..=prompt.passages.len()).map(|n| n.to_string()).collect();
+        let passages: Vec<Passage<'_>> = prompt
+            .passages
+            .iter()
+            .zip(&ids)
+            .map(|(hit, number)| Passage {
+                id: hit.chunk_id.as_deref().unwrap_or(number),
+                headings: &[],
+                text: hit.text.as_deref().unwrap_or_default(),
+            })
+            .collect();
+        let mut response = match extractive::extract(&question.query, &passages, self.decline_below) {
+            Ok(extract) => {
+                let citations = extract.cited.iter().map(|index| {
+                    let hit = &prompt.passages[*index];
+                    Citation { chunk_id: hit.chunk_id.clone(), source_id: hit.source_id.clone(), text: None }
+                });
+                Response::answer(extract.answer).with_citations(citations.collect())
+            }
+            Err(_) => Response::answer(DECLINE),
+        };
+        let completion = response.answer.as_deref().map_or(0, token_estimate);
+        response.usage =
+            Usage { prompt_tokens: Some(token_estimate(&prompt.text) as u64), completion_tokens: Some(completion as u64), cost_usd: None };
+        Box::pin(std::future::ready(Ok(response)))
+    }
+}
