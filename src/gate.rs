@@ -75,11 +75,12 @@ pub fn allowed_error_rate(gates: &[GateConfig], suite: &str) -> f64 {
     maxima.fold(0.0, f64::max)
 }
 
-/// Decides a gate over its selected cases and their records (of one system, same order). `baseline` is the committed value for `max_drop`.
+/// Decides a gate over the records of one system. `cases` are those that the gate selects, with their records where the metric applies to
+/// them ([`applies`]); a record of a case that it does not apply to is not looked at. `baseline` is the committed value for `max_drop`.
 pub fn decide(
     gate: &GateConfig,
     metric: Metric,
-    cases: &[(&TestCase, Arc<RunRecord>)],
+    cases: &[(&TestCase, Option<Arc<RunRecord>>)],
     allowed_error_rate: f64,
     baseline: Option<f64>,
 ) -> GateResult {
@@ -98,7 +99,9 @@ pub fn decide(
     let mut scores: Vec<(String, f64)> = Vec::with_capacity(applicable.len());
     let mut unscored = Vec::new();
     for (case, record) in applicable {
-        match score(metric, record) {
+        let scored =
+            record.as_ref().map_or_else(|| Score::Error("the case is missing from the run".into()), |record| score(metric, record));
+        match scored {
             Score::Value(value) => scores.push((case.id.clone(), value)),
             Score::Crashed => {
                 result.counted_as_zero.push(case.id.clone());
@@ -276,7 +279,7 @@ mod tests {
 
     fn run(gate: &GateConfig, records: Vec<Arc<RunRecord>>, allowed: f64, baseline: Option<f64>) -> GateResult {
         let cases: Vec<TestCase> = (0..records.len()).map(case).collect();
-        let pairs: Vec<_> = cases.iter().zip(records).collect();
+        let pairs: Vec<_> = cases.iter().zip(records.into_iter().map(Some)).collect();
         decide(gate, Metric::parse(&gate.metric).expect("known"), &pairs, allowed, baseline)
     }
 

@@ -70,12 +70,16 @@ pub struct Warning {
 impl Document {
     /// The headings above `offset`, outermost first.
     pub fn heading_path(&self, offset: usize) -> Vec<String> {
+        let above = &self.headings[..self.headings.partition_point(|h| h.offset <= offset)];
         let mut path: Vec<&Heading> = Vec::new();
-        for heading in self.headings.iter().take_while(|h| h.offset <= offset) {
-            path.retain(|above| above.level < heading.level);
-            path.push(heading);
+        for heading in above.iter().rev() {
+            match path.last() {
+                Some(inner) if inner.level == 1 => break,
+                Some(inner) if inner.level <= heading.level => {}
+                _ => path.push(heading),
+            }
         }
-        path.into_iter().map(|h| h.text.clone()).collect()
+        path.into_iter().rev().map(|h| h.text.clone()).collect()
     }
 
     /// The pages (from 1, end exclusive) that a span touches; `None` for formats without pages.

@@ -38,6 +38,8 @@ fn named_cases(session: &Session, suite: &str, rest: &str) -> Vec<Arc<LoadedCase
     // A case with expectations per snapshot is written once, as `id`, and runs as `id@snapshot`.
     let written: Vec<&str> = ids.iter().filter_map(|id| Some(id.rsplit_once('@')?.0)).collect();
     ids.extend(written);
+    ids.sort_unstable();
+    ids.dedup();
     let Ok(paths) = session.project.case_files(suite) else { return Vec::new() };
     let mut cases = Vec::new();
     for path in paths {

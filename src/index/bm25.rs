@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 use super::blob;
 use super::rows::{Rows, best};
 use super::search::{IndexBuilder, Search};
-use crate::store::DerivedStore;
 use crate::corpus::Chunk;
 use crate::id::{Fingerprint, Stage};
 use crate::model::{Embedder, Reply};
 use crate::question::Question;
 use crate::response::Hit;
+use crate::store::DerivedStore;
 use crate::text::{Language, for_each_word, is_cjk, is_stop_word, stem, strip_accents, words};
 
 /// BM25 (Robertson and Zaragoza 2009, with Lucene's idf, which is never negative) over stems, whole and split identifiers, and bigrams of

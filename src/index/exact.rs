@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 use super::blob;
 use super::rows::{Rows, best};
 use super::search::{IndexBuilder, Search};
-use crate::store::DerivedStore;
 use crate::corpus::Chunk;
 use crate::error::{CallError, CallErrorKind};
 use crate::id::{Fingerprint, Stage};
 use crate::model::{Embedder, Reply, TextRole};
 use crate::question::Question;
 use crate::response::Hit;
+use crate::store::DerivedStore;
 
 /// Compares the query's vector with that of every chunk by cosine. Nothing is approximated, so nothing can be missed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

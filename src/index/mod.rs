@@ -7,12 +7,10 @@ mod fusion;
 mod rows;
 mod search;
 
-
 pub use bm25::{Bm25, Bm25Index};
 pub use exact::Exact;
 pub use fusion::{Fuse, reciprocal_rank_fusion};
 pub use search::{IndexBuilder, Rank, Search};
-
 
 #[cfg(test)]
 mod tests {

@@ -57,7 +57,11 @@ fn cut_end(answer: &Passage) -> Option<String> {
     let text = answer.text[last.range.clone()].trim_end();
     let ends_open = text.ends_with(|c: char| c.is_alphanumeric() || matches!(c, ',' | '-' | '('));
     let word = last.tokens.last()?;
-    let needs_more = is_stop_word(&word.word) && !matches!(word.word.as_str(), "it" | "them" | "that" | "this" | "so" | "does" | "do" | "did" | "is" | "are" | "in" | "on" | "up" | "out" | "over");
+    let needs_more = is_stop_word(&word.word)
+        && !matches!(
+            word.word.as_str(),
+            "it" | "them" | "that" | "this" | "so" | "does" | "do" | "did" | "is" | "are" | "in" | "on" | "up" | "out" | "over"
+        );
     let cut = ends_open && last.tokens.len() >= SHORT && (needs_more || text.ends_with([',', '-', '(']));
     cut.then(|| {
         let from = text.floor_char_boundary(text.len().saturating_sub(40));

@@ -97,13 +97,16 @@ fn is_citation(inside: &str) -> bool {
     let lower = inside.to_ascii_lowercase();
     let named = ["chunk", "doc", "source", "ref", "citation", "passage", "context", "note", "/inst", "inst", "page", "p."];
     let numbers = inside.chars().all(|c| c.is_ascii_digit() || matches!(c, ',' | ' ' | '-' | ';' | '[' | '^'));
-    let id = !inside.contains(' ') && inside.contains(['#', '_', '-', '.', '/']) && inside.contains(|c: char| c.is_ascii_digit() || c == '.');
+    let id =
+        !inside.contains(' ') && inside.contains(['#', '_', '-', '.', '/']) && inside.contains(|c: char| c.is_ascii_digit() || c == '.');
     (numbers && !inside.is_empty()) || id || named.iter().any(|name| lower.starts_with(name))
 }
 
 fn is_source_note(inside: &str) -> bool {
     let lower = inside.trim().to_ascii_lowercase();
-    ["source:", "sources:", "see [", "see chunk", "see source", "chunk ", "chunk-", "ref:", "citation"].iter().any(|start| lower.starts_with(start))
+    ["source:", "sources:", "see [", "see chunk", "see source", "chunk ", "chunk-", "ref:", "citation"]
+        .iter()
+        .any(|start| lower.starts_with(start))
 }
 
 /// A line of rules and brackets with a few words at most: `=== END ===`, `|---|---|`.
@@ -114,7 +117,8 @@ fn is_delimiter(line: &str) -> bool {
     }
     let marks = line.chars().filter(|c| matches!(c, '=' | '-' | '<' | '>' | '#' | '_' | '~' | '|' | '+' | '{' | '}' | '[' | ']')).count();
     let letters = line.chars().filter(|c| c.is_alphanumeric()).count();
-    marks >= 3 && letters == 0 || marks >= 6 && line.split_whitespace().count() <= 6 && line.starts_with(['=', '-', '<', '#', '~', '+', '[', '{'])
+    marks >= 3 && letters == 0
+        || marks >= 6 && line.split_whitespace().count() <= 6 && line.starts_with(['=', '-', '<', '#', '~', '+', '[', '{'])
 }
 
 /// Without the mark of a heading or quote; every numbered item gets the same mark, so that its number is not a claim.

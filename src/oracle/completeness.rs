@@ -1,8 +1,12 @@
 //! How much of the reference answer is in an answer.
 
+use std::collections::BTreeSet;
+
+use super::clause::{Clause, Kind, Term};
 use super::material::{Material, capital_runs};
-use super::passage::{Clause, Kind, Passage, Sentence, Term, excerpt};
+use super::passage::{Passage, Sentence, excerpt};
 use super::question::Question;
+use super::token::{Border, Token};
 use crate::verdict::Rating;
 
 /// References of at most this many own terms are short: every term counts.
@@ -27,8 +31,15 @@ pub(super) struct Coverage {
 pub(super) fn coverage(reference: &str, answer: &Passage, question: &Question) -> Coverage {
     let material = Material::new(vec![answer.clone()]);
     let candidates = alternatives(reference).into_iter().map(|alternative| cover(&alternative, answer, &material, question));
-    let better = |a: &Coverage, b: &Coverage| (a.conflict.is_none(), a.rating).cmp(&(b.conflict.is_none(), b.rating)).then(a.recall.total_cmp(&b.recall));
-    candidates.rev().max_by(better).unwrap_or(Coverage { rating: Rating::True, recall: 1.0, reason: "the reference is blank".to_owned(), conflict: None })
+    let better = |a: &Coverage, b: &Coverage| {
+        (a.conflict.is_none(), a.rating).cmp(&(b.conflict.is_none(), b.rating)).then(a.recall.total_cmp(&b.recall))
+    };
+    candidates.rev().max_by(better).unwrap_or(Coverage {
+        rating: Rating::True,
+        recall: 1.0,
+        reason: "the reference is blank".to_owned(),
+        conflict: None,
+    })
 }
 
 /// The alternatives of a reference: short ones, separated by `/`. A slash between digits is part of a date or fraction unless a date follows.
@@ -66,7 +77,8 @@ fn starts_date(text: &str) -> bool {
 
 fn cover(reference: &str, answer: &Passage, material: &Material, question: &Question) -> Coverage {
     let passage = Passage::source(&without_brackets(reference));
-    if let Some(verdict) = polarity(&passage, answer) {
+    let reply = polarity(&passage, answer, question);
+    if let Some(Reply::Decided(verdict)) = reply {
         return verdict;
     }
     let all: Vec<&Term> = unique(passage.terms());
@@ -77,21 +89,26 @@ fn cover(reference: &str, answer: &Passage, material: &Material, question: &Ques
         return Coverage { rating: Rating::True, recall: 1.0, reason: "the reference has no word of its own".to_owned(), conflict: None };
     }
     let hit: Vec<bool> = wanted.iter().map(|term| material.find(term).is_some()).collect();
-    let abbreviated: Vec<&Term> = abbreviated(&passage, material);
+    let abbreviated = abbreviated(&passage, material);
+    let by_surname = is_called_by_surname(&passage, answer);
     let some_name = wanted.iter().zip(&hit).any(|(term, hit)| *hit && term.kind == Kind::Name);
+    let wanted_keys: BTreeSet<&str> = wanted.iter().map(|term| term.key.as_str()).collect();
+    let is_wanted = |term: &Term| wanted_keys.contains(term.key.as_str());
+    let initial = |term: &Term| some_name && term.kind == Kind::Name && material.has_initial(&term.key);
     let holds = |term: &Term| {
-        let in_short = || abbreviated.iter().any(|short| short.key == term.key);
-        material.find(term).is_some() || in_short() || (some_name && term.kind == Kind::Name && material.has_initial(&term.key)) || !wanted.iter().any(|w| w.key == term.key)
+        by_surname || material.find(term).is_some() || abbreviated.contains(term.key.as_str()) || initial(term) || !is_wanted(term)
     };
     let missing: Vec<&Term> = wanted.iter().copied().filter(|term| !holds(term)).collect();
     let recall = 1.0 - weight(&missing) / weight(&wanted);
     let conflict = negation_conflict(&passage, &wanted, answer, material, question)
         .or_else(|| number_conflict(&missing, answer, &passage, question))
-        .or_else(|| replaced(recall, &wanted, answer, &passage, question));
+        .or_else(|| replaced(recall, &wanted, answer, &passage, question).filter(|_| reply.is_none()));
     let rating = by_recall(recall, wanted.len())
         .min(by_numbers(&wanted, &missing))
-        .min(by_items(&passage, &holds, &wanted))
-        .min(by_sentences(&passage, &holds, &wanted));
+        .min(by_items(&passage, &holds, &is_wanted))
+        .min(by_sentences(&passage, &holds, &is_wanted));
+    // The reply itself is half of what was asked.
+    let rating = if reply.is_some() { rating.max(Rating::Partially) } else { rating };
     let names: Vec<&str> = missing.iter().take(5).map(|term| term.key.trim_start_matches('#')).collect();
     let reason = if missing.is_empty() {
         format!("holds all of {}", excerpt(reference))
@@ -103,17 +120,32 @@ fn cover(reference: &str, answer: &Passage, material: &Material, question: &Ques
 
 /// Identifiers (`settings.toml`, `retry_count`) say twice as much as words.
 fn weight(terms: &[&Term]) -> f64 {
-    let is_identifier = |term: &&&Term| term.kind != Kind::Number && term.key.contains(|c: char| matches!(c, '.' | '_') || c.is_ascii_digit());
+    let is_identifier =
+        |term: &&&Term| term.kind != Kind::Number && term.key.contains(|c: char| matches!(c, '.' | '_') || c.is_ascii_digit());
     (terms.len() + terms.iter().filter(is_identifier).count()) as f64
 }
 
 /// The terms of a reference that an answer abbreviates: `United States` by `US`.
-fn abbreviated<'t>(reference: &'t Passage, answer: &Material) -> Vec<&'t Term> {
+fn abbreviated<'t>(reference: &'t Passage, answer: &Material) -> BTreeSet<&'t str> {
     let of_run = |sentence: &'t Sentence| {
         let runs = capital_runs(sentence).into_iter().filter(|(_, initials)| answer.has_key(initials));
         runs.flat_map(|(range, _)| sentence.clauses.iter().flat_map(|c| &c.terms).filter(move |term| range.contains(&term.at)))
     };
-    reference.sentences.iter().flat_map(of_run).collect()
+    reference.sentences.iter().flat_map(of_run).map(|term| term.key.as_str()).collect()
+}
+
+/// Whether the reference is a person's name (two or three capitalised words) and the answer has the last of them without another first name:
+/// `Ms. Gomez` for `Maria Gomez`.
+fn is_called_by_surname(reference: &Passage, answer: &Passage) -> bool {
+    const TITLES: [&str; 9] = ["mr", "mrs", "ms", "dr", "prof", "professor", "president", "sir", "judge"];
+    let [sentence] = reference.sentences.as_slice() else { return false };
+    let [.., surname] = sentence.tokens.as_slice() else { return false };
+    let is_name = (2..=3).contains(&sentence.tokens.len()) && sentence.tokens.iter().all(|t| t.is_capital() && t.number.is_none());
+    let alone = |tokens: &[Token]| {
+        let [before, name] = tokens else { return false };
+        name.is_capital() && name.word == surname.word && (!before.is_capital() || TITLES.contains(&before.word.as_str()))
+    };
+    is_name && answer.sentences.iter().any(|s| s.tokens.windows(2).any(alone))
 }
 
 /// The reference without remarks in brackets, where something else is left.
@@ -137,27 +169,47 @@ fn without_brackets(reference: &str) -> String {
 }
 
 fn unique<'t>(terms: impl Iterator<Item = &'t Term>) -> Vec<&'t Term> {
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     terms.filter(|term| seen.insert(term.key.as_str())).collect()
 }
 
+fn keys(passage: &Passage) -> BTreeSet<&str> {
+    passage.terms().map(|term| term.key.as_str()).collect()
+}
+
+/// What an answer replies to a yes-or-no question.
+enum Reply {
+    /// All there is to say.
+    Decided(Coverage),
+    /// As the reference does, which says more.
+    Agrees,
+}
+
 /// A reference that says yes or no.
-fn polarity(reference: &Passage, answer: &Passage) -> Option<Coverage> {
-    let says = |passage: &Passage| match passage.sentences.first()?.tokens.first()?.word.as_str() {
-        "yes" => Some(true),
-        "no" => Some(false),
-        _ => None,
+fn polarity(reference: &Passage, answer: &Passage, question: &Question) -> Option<Reply> {
+    let says = |passage: &Passage| {
+        let tokens = &passage.sentences.first()?.tokens;
+        let is_reply = question.asks_yes_or_no() || tokens.get(1).is_none_or(|next| next.border != Border::None);
+        match tokens.first()?.word.as_str() {
+            "yes" if is_reply => Some(true),
+            "no" if is_reply => Some(false),
+            _ => None,
+        }
     };
     let expected = says(reference)?;
     let negated = answer.sentences.first()?.clauses.iter().any(|c| c.negation.is_some());
     let said = says(answer).unwrap_or(!negated);
     let alone = reference.sentences.iter().map(|s| s.tokens.len()).sum::<usize>() == 1;
     let word = |yes| if yes { "yes" } else { "no" };
-    if said != expected {
+    Some(if said != expected {
         let conflict = format!("says {} where the reference says {}", word(said), word(expected));
-        return Some(Coverage { rating: Rating::False, recall: 0.0, reason: conflict.clone(), conflict: Some(conflict) });
-    }
-    alone.then(|| Coverage { rating: Rating::True, recall: 1.0, reason: format!("says {}, as the reference does", word(said)), conflict: None })
+        Reply::Decided(Coverage { rating: Rating::False, recall: 0.0, reason: conflict.clone(), conflict: Some(conflict) })
+    } else if alone {
+        let reason = format!("says {}, as the reference does", word(said));
+        Reply::Decided(Coverage { rating: Rating::True, recall: 1.0, reason, conflict: None })
+    } else {
+        Reply::Agrees
+    })
 }
 
 fn by_recall(recall: f64, terms: usize) -> Rating {
@@ -182,10 +234,10 @@ fn by_numbers(wanted: &[&Term], missing: &[&Term]) -> Rating {
 }
 
 /// The items of a short list: half of them is not complete, a place within a place is.
-fn by_items(reference: &Passage, holds: &impl Fn(&Term) -> bool, wanted: &[&Term]) -> Rating {
+fn by_items(reference: &Passage, holds: &impl Fn(&Term) -> bool, is_wanted: &impl Fn(&Term) -> bool) -> Rating {
     let [sentence] = reference.sentences.as_slice() else { return Rating::True };
     let (items, joined) = items(sentence);
-    let items: Vec<_> = items.into_iter().filter(|item| item.iter().any(|t| wanted.iter().any(|w| w.key == t.key))).collect();
+    let items: Vec<_> = items.into_iter().filter(|item| item.iter().any(|term| is_wanted(term))).collect();
     if items.len() < 2 || items.iter().any(|item| item.len() > FACTOID) {
         return Rating::True;
     }
@@ -194,7 +246,9 @@ fn by_items(reference: &Passage, holds: &impl Fn(&Term) -> bool, wanted: &[&Term
         hits * 2 >= item.len() && (hits * 2 > item.len() || item.len() > 2)
     };
     let hits = items.iter().filter(|item| covered(item)).count();
-    let is_place = !joined && covered(&items[0]) && items.iter().flatten().all(|term| term.kind == Kind::Name || term.at == 0);
+    // "Linz, Austria" or "settings.toml, key timeout": the rest says more of the first.
+    let narrows = items.len() == 2 || items.iter().flatten().all(|term| term.kind == Kind::Name || term.at == 0);
+    let is_place = !joined && covered(&items[0]) && narrows;
     if hits == items.len() {
         Rating::True
     } else if hits * 2 > items.len() || is_place {
@@ -212,7 +266,7 @@ fn items(sentence: &Sentence) -> (Vec<Vec<&Term>>, bool) {
     for term in sentence.clauses.iter().flat_map(|c| &c.terms) {
         let between = last.map_or(term.at..term.at, |last| last + 1..term.at);
         let and = between.clone().any(|at| sentence.tokens[at].word == "and");
-        let comma = (between.start..=term.at).any(|at| sentence.tokens[at].border != super::token::Border::None);
+        let comma = (between.start..=term.at).any(|at| sentence.tokens[at].border != Border::None);
         joined |= and;
         let new = last.is_none() || ((and || comma) && term.kind != Kind::Number);
         match items.last_mut() {
@@ -225,12 +279,12 @@ fn items(sentence: &Sentence) -> (Vec<Vec<&Term>>, bool) {
 }
 
 /// The sentences of a long reference: half of them is not complete.
-fn by_sentences(reference: &Passage, holds: &impl Fn(&Term) -> bool, wanted: &[&Term]) -> Rating {
+fn by_sentences(reference: &Passage, holds: &impl Fn(&Term) -> bool, is_wanted: &impl Fn(&Term) -> bool) -> Rating {
     const COVERED: f64 = 0.4;
     let shares: Vec<f64> = reference
         .sentences
         .iter()
-        .map(|s| s.clauses.iter().flat_map(|c| &c.terms).filter(|t| wanted.iter().any(|w| w.key == t.key)).collect::<Vec<_>>())
+        .map(|s| s.clauses.iter().flat_map(|c| &c.terms).filter(|term| is_wanted(term)).collect::<Vec<_>>())
         .filter(|terms| terms.len() >= 2)
         .map(|terms| terms.iter().filter(|term| holds(term)).count() as f64 / terms.len() as f64)
         .collect();
@@ -244,23 +298,24 @@ fn by_sentences(reference: &Passage, holds: &impl Fn(&Term) -> bool, wanted: &[&
     }
 }
 
-/// All clauses that hold the reference deny it, or the reference denies what the answer says.
+/// The clauses that hold the reference deny it, or the reference denies what they say. Of several, those nearest to the question count.
 fn negation_conflict(reference: &Passage, wanted: &[&Term], answer: &Passage, material: &Material, question: &Question) -> Option<String> {
     let denying = reference.sentences.iter().flat_map(|s| &s.clauses).find(|c| c.negation.is_some());
-    let ids: Vec<usize> = wanted.iter().filter_map(|term| material.find(term)).collect();
-    if ids.is_empty() || question.negated {
-        return None;
-    }
-    let keys: Vec<&str> = ids.iter().map(|id| material.name(*id)).collect();
-    let hits = |clause: &Clause| clause.terms.iter().filter(|t| keys.contains(&t.key.as_str())).count();
-    let enough = |clause: &Clause| hits(clause) * 2 >= wanted.len();
-    let holding: Vec<(usize, &Clause)> = material.clauses().filter(|(_, clause)| enough(clause)).collect();
+    let keys: BTreeSet<&str> = wanted.iter().filter_map(|term| material.find(term)).map(|id| material.name(id)).collect();
+    let hits = |clause: &Clause| clause.terms.iter().filter(|t| keys.contains(t.key.as_str())).count();
+    let nearness = |clause: &Clause| clause.terms.iter().filter(|term| question.has(term)).count();
+    let mut holding: Vec<(usize, &Clause)> =
+        material.clauses().filter(|(_, clause)| hits(clause) > 0 && hits(clause) * 2 >= wanted.len()).collect();
+    let nearest = holding.iter().map(|(_, clause)| nearness(clause)).max()?;
+    holding.retain(|(_, clause)| nearness(clause) == nearest);
     let (number, first) = holding.first()?;
     let opposite = match denying {
-        None => holding.iter().all(|(_, clause)| clause.negation.is_some()),
+        None => holding.iter().all(|(_, clause)| clause.negation.is_some() && !question.denies_too(clause)),
         Some(denying) => {
-            let focus = denying.denied()?;
-            holding.iter().all(|(_, c)| c.negation.is_none()) && first.terms.iter().any(|t| t.key == focus.key)
+            let focus = denying.denied().filter(|_| !question.denies_too(denying))?;
+            let shared = denying.terms.iter().filter(|term| first.terms.iter().any(|t| t.key == term.key)).count();
+            let about_it = shared * 5 >= denying.terms.len() * 3;
+            about_it && holding.iter().all(|(_, c)| c.negation.is_none()) && first.terms.iter().any(|t| t.key == focus.key)
         }
     };
     opposite.then(|| format!("{} says the opposite of the reference", answer.excerpt(material.sentence(*number))))
@@ -269,15 +324,18 @@ fn negation_conflict(reference: &Passage, wanted: &[&Term], answer: &Passage, ma
 /// The answer has another number of the kind that the reference has.
 fn number_conflict(missing: &[&Term], answer: &Passage, reference: &Passage, question: &Question) -> Option<String> {
     let gone: Vec<&Term> = missing.iter().copied().filter(|t| t.kind == Kind::Number && t.digits).collect();
-    let is_new = |term: &&Term| term.kind == Kind::Number && term.digits && !question.has(term) && !reference.terms().any(|r| r.key == term.key);
+    let known = keys(reference);
+    let is_new = |term: &&Term| term.kind == Kind::Number && term.digits && !question.has(term) && !known.contains(term.key.as_str());
     let alike = |a: &Term, b: &Term| (a.key.len() == 5) == (b.key.len() == 5) && (a.unit == b.unit || a.unit.is_none() || b.unit.is_none());
-    let (other, term) = answer.terms().filter(is_new).find_map(|other| Some((other, gone.iter().find(|term| alike(term, other))?)))?;
+    let (other, term) =
+        answer.terms().filter(is_new).find_map(|other| Some((other, gone.iter().take(FACTOID).find(|term| alike(term, other))?)))?;
     Some(format!("has {} where the reference has {}", other.key.trim_start_matches('#'), term.key.trim_start_matches('#')))
 }
 
 /// A factoid of which next to nothing is there, and something else instead.
 fn replaced(recall: f64, wanted: &[&Term], answer: &Passage, reference: &Passage, question: &Question) -> Option<String> {
-    let is_other = |term: &&Term| !question.has(term) && !reference.terms().any(|r| r.key == term.key);
+    let known = keys(reference);
+    let is_other = |term: &&Term| !question.has(term) && !known.contains(term.key.as_str());
     (recall < 0.34 && wanted.len() <= FACTOID).then(|| answer.terms().find(is_other)).flatten()?;
     let said = answer.sentences.first().map(|s| answer.excerpt(s)).unwrap_or_default();
     Some(format!("says {said} where the reference says {}", excerpt(&reference.text)))
@@ -314,6 +372,17 @@ mod tests {
     #[case::abbreviation("Where?", "the United States", "in the US", Rating::True, false)]
     #[case::number_words("How many?", "21", "There were twenty-one of them.", Rating::True, false)]
     #[case::roman("Which war?", "World War II", "World War 2", Rating::True, false)]
+    #[case::surname("Who?", "Maria Gomez", "Ms. Gomez is.", Rating::True, false)]
+    #[case::other_first_name("Who?", "Maria Gomez", "Juan Gomez is.", Rating::False, false)]
+    #[case::percent("How much?", "3.5 percent", "3.5%", Rating::True, false)]
+    #[case::hour("When?", "At 10 am", "at 10:00 a.m.", Rating::True, false)]
+    #[case::denial_beside(
+        "What is the policy?",
+        "Refunds are possible. Shipping is not refunded.",
+        "A refund is possible; shipping is not refunded.",
+        Rating::True,
+        false
+    )]
     #[case::choice("Was it Hole or The Wolfhounds?", "The Wolfhounds", "Hole was first.", Rating::False, true)]
     #[case::yes("Are both American?", "yes", "Yes, both are.", Rating::True, false)]
     #[case::no("Are both American?", "yes", "No, one is not.", Rating::False, true)]

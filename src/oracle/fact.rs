@@ -1,16 +1,36 @@
 //! Facts: whether an answer says them.
 
-use crate::case::Fact;
 use super::material::Material;
 use super::passage::{Passage, Sentence};
 use super::question::Question;
 use super::support::{Support, findings};
+use crate::case::Fact;
 use crate::verdict::FactState;
 
 /// Claims that speak about the answer (`names the file that holds the timeout`): words alone cannot rate them.
 const ABOUT_THE_ANSWER: [&str; 22] = [
-    "names", "mentions", "states", "says", "explains", "lists", "describes", "gives", "includes", "identifies", "notes", "warns", "recommends", "cites",
-    "points", "refers", "tells", "acknowledges", "contains", "provides", "clarifies", "the answer",
+    "names",
+    "mentions",
+    "states",
+    "says",
+    "explains",
+    "lists",
+    "describes",
+    "gives",
+    "includes",
+    "identifies",
+    "notes",
+    "warns",
+    "recommends",
+    "cites",
+    "points",
+    "refers",
+    "tells",
+    "acknowledges",
+    "contains",
+    "provides",
+    "clarifies",
+    "the answer",
 ];
 
 /// The facts of one case, looked up in one answer.
@@ -20,26 +40,19 @@ pub(super) struct FactFinder<'a> {
     whole: &'a Passage,
     /// Its statements.
     material: Material,
-    /// Nothing of a fact is taken from the question: a fact stands on its own.
-    no_question: Question,
+    question: &'a Question,
 }
 
 impl<'a> FactFinder<'a> {
-    pub(super) fn new(whole: &'a Passage, statements: &Passage) -> Self {
-        Self { whole, material: Material::new(vec![statements.clone()]), no_question: Question::new("") }
+    pub(super) fn new(whole: &'a Passage, statements: &Passage, question: &'a Question) -> Self {
+        Self { whole, material: Material::new(vec![statements.clone()]), question }
     }
 
     /// What the answer says of a fact.
     pub(super) fn state(&self, fact: &Fact) -> FactState {
         match fact {
-            Fact::Literal(text) => {
-                if self.stands_affirmed(text) {
-                    FactState::Entailed
-                } else {
-                    FactState::Not
-                }
-            }
-            Fact::Claim(text) if self.stands_affirmed(text) => FactState::Entailed,
+            Fact::Literal(text) | Fact::Claim(text) if self.stands_affirmed(text) => FactState::Entailed,
+            Fact::Literal(_) => FactState::Not,
             Fact::Claim(text) => self.rate(text),
         }
     }
@@ -66,14 +79,34 @@ impl<'a> FactFinder<'a> {
         if ABOUT_THE_ANSWER.iter().any(|start| folded.starts_with(start)) {
             return FactState::Undecided;
         }
-        let found = findings(&Passage::source(claim), &self.material, None, &self.no_question);
+        let passage = Passage::source(claim);
+        // An answer need not repeat the question, so the fact's other words decide. A fact in the question's own words stands or falls with
+        // all of them, or with a plain yes or no.
+        let found = if passage.terms().all(|term| self.question.has(term)) {
+            if let Some(state) = self.by_yes_or_no(&passage) {
+                return state;
+            }
+            findings(&passage, &self.material, None, &Question::none())
+        } else {
+            findings(&passage, &self.material, None, self.question)
+        };
         match found.iter().map(|finding| finding.support).min() {
-            None => FactState::Undecided,
+            None | Some(Support::Weak) => FactState::Undecided,
             Some(Support::Contradicted) => FactState::Contradicted,
             Some(Support::Absent) => FactState::Not,
-            Some(Support::Weak) => FactState::Undecided,
             Some(Support::Full) => FactState::Entailed,
         }
+    }
+
+    /// "No." to the question whether it is so.
+    fn by_yes_or_no(&self, fact: &Passage) -> Option<FactState> {
+        let said = match self.whole.sentences.first()?.tokens.first()?.word.as_str() {
+            "yes" => true,
+            "no" => false,
+            _ => return None,
+        };
+        let denied = fact.sentences.iter().flat_map(|s| &s.clauses).any(|clause| clause.negation.is_some());
+        self.question.asks_yes_or_no().then_some(if said == denied { FactState::Contradicted } else { FactState::Entailed })
     }
 }
 
@@ -84,9 +117,10 @@ mod tests {
     use super::*;
     use crate::oracle::refusal::Reading;
 
-    fn state(fact: Fact, answer: &str) -> FactState {
+    fn state(fact: &Fact, answer: &str) -> FactState {
         let reading = Reading::of(Passage::answer(answer));
-        FactFinder::new(&reading.whole, &reading.statements).state(&fact)
+        let question = Question::new("Can gift cards be returned, and how long does a refund take?");
+        FactFinder::new(&reading.whole, &reading.statements, &question).state(fact)
     }
 
     #[rstest]
@@ -97,17 +131,22 @@ mod tests {
     #[case::absent("30 days", "The limit is 45 days.", FactState::Not)]
     #[case::part_of_a_word("port", "the transport", FactState::Not)]
     fn literals(#[case] fact: &str, #[case] answer: &str, #[case] expected: FactState) {
-        assert_eq!(state(Fact::Literal(fact.to_owned()), answer), expected);
+        assert_eq!(state(&Fact::Literal(fact.to_owned()), answer), expected);
     }
 
     #[rstest]
     #[case::literal("refunds take five days", "Refunds take five days.", FactState::Entailed)]
     #[case::reworded("a refund takes 5 days", "After approval, refunds will take five days.", FactState::Entailed)]
-    #[case::other_number("a refund takes 5 days", "A refund takes 7 days.", FactState::Not)]
+    #[case::other_number("a refund takes 5 days", "A refund takes 7 days.", FactState::Contradicted)]
+    #[case::short("a refund takes 5 days", "5 days.", FactState::Entailed)]
+    #[case::other_code("LP-4021 means insufficient funds", "LP-4022 means insufficient funds.", FactState::Contradicted)]
+    #[case::plain_no("gift cards cannot be returned", "No.", FactState::Entailed)]
+    #[case::plain_yes("gift cards cannot be returned", "Yes.", FactState::Contradicted)]
+    #[case::partly("the clerk checks the weight and the seal", "The clerk checks the weight.", FactState::Undecided)]
     #[case::negated("refunds are possible after shipping", "Refunds are not possible after shipping.", FactState::Contradicted)]
     #[case::absent("the warranty covers water damage", "Refunds take 5 days.", FactState::Not)]
     #[case::about_the_answer("names the file that holds the timeout", "In settings.toml.", FactState::Undecided)]
     fn claims(#[case] fact: &str, #[case] answer: &str, #[case] expected: FactState) {
-        assert_eq!(state(Fact::Claim(fact.to_owned()), answer), expected);
+        assert_eq!(state(&Fact::Claim(fact.to_owned()), answer), expected);
     }
 }

@@ -34,17 +34,47 @@ fn verdict(query: &str, reference: &str, context: &str, answer: &str) -> Verdict
 
 #[rstest]
 #[case::number_word("How long can I return an item?", "30 days", RETURNS, "The return window is thirty days from delivery.")]
-#[case::markup("Where is the timeout set?", "In settings.toml, key timeout.", CONFIG, "It is configured in `settings.toml`, under **timeout** [1].")]
-#[case::source("What is the default?", "30 seconds", CONFIG, "Sure! Based on the provided documents, the default is 30 seconds (source: config.md).")]
+#[case::markup(
+    "Where is the timeout set?",
+    "In settings.toml, key timeout.",
+    CONFIG,
+    "It is configured in `settings.toml`, under **timeout** [1]."
+)]
+#[case::source(
+    "What is the default?",
+    "30 seconds",
+    CONFIG,
+    "Sure! Based on the provided documents, the default is 30 seconds (source: config.md)."
+)]
 #[case::reworded("Who approves travel?", "The line manager and the finance team", TRAVEL, "Your line manager as well as the finance team.")]
 #[case::denial("Is water damage covered?", "No", WARRANTY, "No, water damage is not covered.")]
-#[case::denied_part("What is covered?", "Manufacturing defects, but not water damage", WARRANTY, "Manufacturing defects. Water damage is not covered.")]
+#[case::denied_part(
+    "What is covered?",
+    "Manufacturing defects, but not water damage",
+    WARRANTY,
+    "Manufacturing defects. Water damage is not covered."
+)]
 #[case::list("Which cities have an office?", "Graz, Linz and Wels", OFFICES, "- Graz\n- Linz\n- Wels")]
 #[case::courtesy("Which cities have an office?", "Graz, Linz and Wels", OFFICES, "Graz, Linz and Wels. I hope this helps!")]
 #[case::extra("How long can I return an item?", "30 days", RETURNS, "Within 30 days; refunds take 5 business days.")]
-#[case::contrast("Who approves travel?", "The line manager and the finance team", TRAVEL, "The line manager and the finance team, not the assistant.")]
+#[case::contrast(
+    "Who approves travel?",
+    "The line manager and the finance team",
+    TRAVEL,
+    "The line manager and the finance team, not the assistant."
+)]
 #[case::german("Welche Frist gilt?", "14 Tage", "Es gilt eine Frist von 14 Tagen.", "Die Frist ist 14 Tage.")]
 #[case::chinese("\u{9000}\u{8d27}\u{671f}\u{9650}?", "30\u{5929}", "\u{53ef}\u{5728}30\u{5929}\u{5185}\u{9000}\u{8d27}", "30\u{5929}")]
+#[case::announced(
+    "Which cities have an office?",
+    "Graz, Linz and Wels",
+    OFFICES,
+    "Here is the full list of them:\n\n1. **Graz**\n2. **Linz**\n3. **Wels**"
+)]
+#[case::counted("Which cities have an office?", "Graz, Linz and Wels", OFFICES, "There are offices in three cities: Graz, Linz and Wels.")]
+#[case::verbose("What is the default?", "30 seconds", CONFIG, "To answer your question, the default value of the timeout is 30 seconds.")]
+#[case::yes("Is water damage excluded?", "Yes", WARRANTY, "Yes, water damage is not covered by the warranty.")]
+#[case::same_words("Is water damage covered?", "Water damage is not covered.", WARRANTY, "Water damage isn\u{2019}t covered.")]
 fn right_answers_pass(#[case] query: &str, #[case] reference: &str, #[case] context: &str, #[case] answer: &str) {
     let verdict = verdict(query, reference, context, answer);
     assert!(verdict.passed, "{verdict:#?}");
@@ -56,9 +86,36 @@ fn right_answers_pass(#[case] query: &str, #[case] reference: &str, #[case] cont
 #[case::other("Where is the timeout set?", "In settings.toml", CONFIG, "In config.yaml.", AnswerLabel::Incorrect)]
 #[case::half("Who approves travel?", "The line manager and the finance team", TRAVEL, "The line manager.", AnswerLabel::Incomplete)]
 #[case::opposite("Is water damage covered?", "No", WARRANTY, "Yes, water damage is covered.", AnswerLabel::Incorrect)]
-#[case::negated("Who approves travel?", "The line manager and the finance team", TRAVEL, "Not the line manager and the finance team.", AnswerLabel::Incorrect)]
+#[case::negated(
+    "Who approves travel?",
+    "The line manager and the finance team",
+    TRAVEL,
+    "Not the line manager and the finance team.",
+    AnswerLabel::Incorrect
+)]
+#[case::opposite_word(
+    "What is the trend?",
+    "Sales increased by 12 percent",
+    "Sales increased by 12 percent in May.",
+    "Sales decreased by 12 percent.",
+    AnswerLabel::Incorrect
+)]
+#[case::version(
+    "Since when is it deprecated?",
+    "Since 2.4.1",
+    "The endpoint is deprecated since 2.4.1.",
+    "Since 2.5.0.",
+    AnswerLabel::Incorrect
+)]
+#[case::address("Who answers?", "billing@x.org", "Write to billing@x.org. Sales: sales@x.org.", "sales@x.org", AnswerLabel::Incorrect)]
 #[case::invented("Which cities have an office?", "Graz, Linz and Wels", OFFICES, "Graz, Linz, Wels and Salzburg.", AnswerLabel::Incorrect)]
-#[case::invented_sentence("What is the default?", "30 seconds", CONFIG, "30 seconds. It was chosen by the founders.", AnswerLabel::Incorrect)]
+#[case::invented_sentence(
+    "What is the default?",
+    "30 seconds",
+    CONFIG,
+    "30 seconds. It was chosen by the founders.",
+    AnswerLabel::Incorrect
+)]
 #[case::refusal("What is the default?", "30 seconds", CONFIG, "The documents do not say.", AnswerLabel::Abstained)]
 #[case::blank("What is the default?", "30 seconds", CONFIG, " ** \n", AnswerLabel::Incorrect)]
 #[case::echo("What is the default timeout?", "30 seconds", CONFIG, "What is the default timeout?", AnswerLabel::Incomplete)]
@@ -139,10 +196,12 @@ fn expectations(#[case] expect: Expect, #[case] must_deny: bool, #[case] answer:
 #[case::unknown_only("The documents do not mention the maximum.", false)]
 fn partial_cases_need_both_parts(#[case] answer: &str, #[case] passed: bool) {
     let context = [CONFIG.to_owned()];
-    let mut case = exhibit("What are default and maximum?", "30 seconds", &context, answer);
-    case.expect = Expect::Partial;
-    let verdict = judge(&case, Rule::Strict);
-    assert_eq!(verdict.passed, passed, "{verdict:#?}");
+    for reference in ["30 seconds", "The default is 30 seconds; the documents do not mention the maximum."] {
+        let mut case = exhibit("What are default and maximum?", reference, &context, answer);
+        case.expect = Expect::Partial;
+        let verdict = judge(&case, Rule::Strict);
+        assert_eq!(verdict.passed, passed, "{verdict:#?}");
+    }
 }
 
 #[test]

@@ -40,7 +40,9 @@ fn occurs(keyword: &str, folded: &str, answer_stems: &[String]) -> bool {
 pub(super) fn stands_between_borders(needle: &str, text: &str) -> bool {
     let (Some(first), Some(last)) = (needle.chars().next(), needle.chars().next_back()) else { return false };
     let no_border = |inside: char, outside: Option<char>| {
-        outside.is_some_and(|outside| inside.is_alphanumeric() && outside.is_alphanumeric() && !crate::text::is_cjk(inside) && !crate::text::is_cjk(outside))
+        outside.is_some_and(|outside| {
+            inside.is_alphanumeric() && outside.is_alphanumeric() && !crate::text::is_cjk(inside) && !crate::text::is_cjk(outside)
+        })
     };
     memchr::memmem::find_iter(text.as_bytes(), needle.as_bytes()).any(|at| {
         let (before, after) = (text[..at].chars().next_back(), text[at + needle.len()..].chars().next());

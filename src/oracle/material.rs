@@ -3,7 +3,8 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-use super::passage::{Clause, Kind, Passage, Sentence, Term};
+use super::clause::{Clause, Kind, Term};
+use super::passage::{Passage, Sentence};
 use super::token::Border;
 
 /// Sentences that a frequent term is looked up in at most; keeps long texts linear.
@@ -48,7 +49,7 @@ impl Material {
             self.units.entry(id).or_default().insert(unit);
         }
         if let Some(letters) = without_note_number(&term.key) {
-            self.key(&letters.to_owned(), sentence);
+            self.key(letters, sentence);
         }
     }
 
@@ -153,11 +154,11 @@ pub(super) fn capital_runs(sentence: &Sentence) -> Vec<(Range<usize>, String)> {
     let mut open = false;
     for (at, token) in sentence.tokens.iter().enumerate() {
         match runs.last_mut() {
-            Some((range, initials)) if token.capital && open && token.border == Border::None => {
+            Some((range, initials)) if token.is_capital() && open && token.border == Border::None => {
                 range.end = at + 1;
                 initials.extend(token.word.chars().next());
             }
-            _ if token.capital => {
+            _ if token.is_capital() => {
                 runs.push((at..at + 1, token.word.chars().take(1).collect()));
                 open = true;
             }
@@ -190,6 +191,9 @@ pub(super) fn similar(a: &str, b: &str, kind: Kind) -> bool {
         return false;
     }
     let common = short.chars().zip(long.chars()).take_while(|(x, y)| x == y).count();
+    if common < 4 {
+        return false;
+    }
     let typo = short_len >= 6 && strsim::osa_distance(short, long) <= 1;
     let form = match kind {
         Kind::Name => common == short_len && long_len - short_len <= 4 && short_len >= 5,

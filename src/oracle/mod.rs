@@ -1,15 +1,17 @@
 //! The oracle: whether an answer is good. Rules alone, without a model: pure, the same on every machine, bound to [`RULES_VERSION`].
 
 mod clarity;
+mod clause;
 mod clean;
 mod completeness;
 mod exhibit;
 mod fact;
+mod judge;
 #[cfg(test)]
 mod judge_tests;
-mod judge;
 mod keywords;
 mod material;
+mod negation;
 mod number;
 mod passage;
 mod pattern;

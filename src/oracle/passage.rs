@@ -2,58 +2,13 @@
 
 use std::ops::Range;
 
+use super::clause::{Clause, Kind, Term, clauses, drop_inner_opening, opening};
 use super::phrases::{COURTESIES, DIRECTIVES, OPENINGS};
-use super::token::{Border, Token, tokens};
-use crate::text::{Language, is_stop_word, sentences, stem};
+use super::token::{Token, tokens};
+use crate::text::sentences;
 
-/// What a term is, which decides how strictly it is compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// A content word.
-    Word,
-    /// A capitalised word inside a sentence.
-    Name,
-    /// A number.
-    Number,
-}
-
-/// A word that carries content.
-#[derive(Clone, Debug)]
-pub(super) struct Term {
-    /// The stem, or the canonical digits after `#`.
-    pub key: String,
-    /// What it is.
-    pub kind: Kind,
-    /// A number's unit.
-    pub unit: Option<&'static str>,
-    /// Written in digits.
-    pub digits: bool,
-    /// The token's place in its sentence.
-    pub at: usize,
-}
-
-/// A part of a sentence with at most one statement.
-#[derive(Clone, Debug)]
-pub(super) struct Clause {
-    /// Its tokens.
-    pub tokens: Range<usize>,
-    /// Where its own words start, after `but` and an opening.
-    pub claim_start: usize,
-    /// Its terms.
-    pub terms: Vec<Term>,
-    /// The place of the word that negates it.
-    pub negation: Option<usize>,
-    /// Starts a contrast (`but`, `however`, a semicolon).
-    pub contrast: bool,
-}
-
-impl Clause {
-    /// The first term after the negation: what is denied.
-    pub(super) fn denied(&self) -> Option<&Term> {
-        let cue = self.negation?;
-        self.terms.iter().find(|term| term.at > cue && !term.key.ends_with("ly") && !term.key.ends_with("li"))
-    }
-}
+/// Tokens of a sentence at most; what is longer is read as several.
+const LONGEST_SENTENCE: usize = 256;
 
 /// What a sentence of an answer is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +37,11 @@ pub(super) struct Sentence {
 }
 
 impl Sentence {
+    /// Neither a number in digits nor a name.
+    fn is_without_facts(&self) -> bool {
+        self.clauses.iter().flat_map(|c| &c.terms).all(|term| !term.digits && term.kind != Kind::Name)
+    }
+
     /// The folded words.
     pub(super) fn words(&self) -> Vec<&str> {
         self.tokens.iter().map(|token| token.word.as_str()).collect()
@@ -120,7 +80,14 @@ impl Passage {
             if tokens.is_empty() {
                 continue;
             }
-            found.push(sentence(range.clone(), tokens, text[range].trim_end().ends_with('?'), is_answer));
+            let asks = text[range.clone()].trim_end().ends_with('?');
+            let announces = is_answer && text[range.clone()].trim_end().ends_with(':');
+            // No person writes longer sentences; comparing their words pairwise must stay cheap.
+            found.extend(tokens.chunks(LONGEST_SENTENCE).map(|part| sentence(range.clone(), part.to_vec(), asks, is_answer)));
+            // "Here are the steps:" claims nothing itself.
+            if let Some(last) = found.last_mut().filter(|last| announces && last.role == Role::Statement && last.is_without_facts()) {
+                last.role = Role::Courtesy;
+            }
         }
         Self { text, sentences: found }
     }
@@ -139,11 +106,7 @@ impl Passage {
 /// At most 90 characters of a text, quoted.
 pub(super) fn excerpt(text: &str) -> String {
     const LONGEST: usize = 90;
-    let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("\"{}...\"", &line[..end]),
-        None => format!("\"{line}\""),
-    }
+    format!("\"{}\"", crate::text::excerpt(text, LONGEST))
 }
 
 /// Parts of a sentence that careless typing joined: `... play Lou.Cheryl Campbell ...`, `... in the past. the band ...`.
@@ -190,159 +153,6 @@ fn sentence(range: Range<usize>, tokens: Vec<Token>, asks: bool, is_answer: bool
     Sentence { range, tokens, clauses, role }
 }
 
-/// The number of tokens that only say where the answer comes from.
-fn opening(tokens: &[Token], words: &[&str]) -> usize {
-    let mut start = 0;
-    for _ in 0..3 {
-        match OPENINGS.match_at(&words[start..], 0) {
-            // A match that is the whole sentence ("Yes.") or denies something is no opening.
-            Some(end) if end > 0 && start + end < tokens.len() && !(start..start + end).any(|at| is_cue(tokens, at)) => start += end,
-            _ => break,
-        }
-    }
-    start
-}
-
-/// `..., but based on the passage the answer is X`: only `X` is claimed.
-fn drop_inner_opening(clause: &mut Clause, tokens: &[Token]) {
-    let conjunction = matches!(tokens[clause.tokens.start].word.as_str(), "but" | "and" | "however" | "though" | "so" | "yet");
-    let start = clause.tokens.start + usize::from(conjunction);
-    let rest = &tokens[start.min(clause.tokens.end)..clause.tokens.end];
-    let words: Vec<&str> = rest.iter().map(|token| token.word.as_str()).collect();
-    let end = start + opening(rest, &words);
-    clause.terms.retain(|term| term.at >= end);
-    clause.claim_start = end;
-}
-
-/// Function words beside the stop words: they carry no claim of their own.
-const LIGHT: [&str; 88] = [
-    "according", "actually", "although", "among", "answer", "around", "as", "because", "become", "becomes", "became", "besides", "both", "but",
-    "called", "certainly", "course", "during", "each", "either", "etc", "following", "however", "including", "include", "includes", "indeed",
-    "instead", "known", "like", "may", "might", "must", "namely", "oh", "ok", "one", "only", "other", "others", "part", "question", "rather",
-    "really", "referred", "several", "since", "though", "through", "thus", "upon", "various", "ve", "well", "whereas", "whether", "within", "yeah",
-    "yes", "yet", "lol", "re", "considered", "regarded", "typically", "usually", "often", "generally", "mainly", "commonly", "primarily", "specifically",
-    "approximately", "currently", "located", "there",
-    "under", "via", "per", "across", "between", "toward", "towards", "onto", "along", "until", "ca", "above",
-];
-
-/// German function words. German writes every noun with a capital, so capitals name nothing there.
-const GERMAN: [&str; 36] = [
-    "aber", "als", "am", "an", "auf", "aus", "bei", "das", "dem", "den", "der", "des", "die", "durch", "ein", "eine", "einem", "einen", "einer", "es",
-    "fur", "im", "ist", "mit", "nach", "oder", "sich", "sind", "und", "von", "war", "werden", "wird", "zu", "zum", "zur",
-];
-
-fn is_german(tokens: &[Token]) -> bool {
-    tokens.iter().filter(|token| GERMAN.contains(&token.word.as_str())).take(2).count() == 2
-}
-
-fn is_light(word: &str) -> bool {
-    is_stop_word(word) || LIGHT.contains(&word)
-}
-
-/// How a sentence is written.
-#[derive(Clone, Copy)]
-struct Style {
-    /// The tokens of its opening.
-    start: usize,
-    /// German.
-    german: bool,
-    /// A capital inside it marks a name.
-    names: bool,
-}
-
-fn clauses(tokens: &[Token], start: usize, is_answer: bool) -> Vec<Clause> {
-    let german = is_german(tokens);
-    let style = Style { start, german, names: !german && !(is_answer && is_title_case(tokens)) };
-    let mut clauses = Vec::new();
-    let mut from = start;
-    for at in start..tokens.len() {
-        if at > from && (splits(tokens, at) || ends_concession(tokens, from, at)) {
-            clauses.push(clause(tokens, from..at, style));
-            from = at;
-        }
-    }
-    if from < tokens.len() {
-        clauses.push(clause(tokens, from..tokens.len(), style));
-    }
-    for at in 1..clauses.len() {
-        clauses[at].contrast |= ends_concession(tokens, clauses[at - 1].tokens.start, clauses[at].tokens.start);
-    }
-    clauses
-}
-
-/// Whether a new clause starts at a token.
-fn splits(tokens: &[Token], at: usize) -> bool {
-    let (word, border) = (tokens[at].word.as_str(), tokens[at].border);
-    let next = tokens.get(at + 1).map_or("", |next| next.word.as_str());
-    let comma = border == Border::Comma;
-    border == Border::Strong
-        || matches!(word, "but" | "however" | "although" | "though" | "whereas" | "while" | "nonetheless" | "nevertheless")
-        || matches!((word, next), ("rather", "than") | ("instead", "of"))
-        || (comma && matches!(word, "and" | "so" | "which" | "who" | "because" | "therefore" | "yet" | "not" | "or" | "as" | "nor"))
-        || (matches!(word, "and" | "so") && matches!(next, "i" | "he" | "she" | "it" | "they" | "we" | "you"))
-}
-
-/// Whether a comma ends the concession that the clause is: `although the report does not say it, ...`.
-fn ends_concession(tokens: &[Token], from: usize, at: usize) -> bool {
-    tokens[at].border == Border::Comma && at > from + 2 && matches!(tokens[from].word.as_str(), "although" | "though" | "while" | "whereas")
-}
-
-/// Headings and titles: capitals say nothing there.
-fn is_title_case(tokens: &[Token]) -> bool {
-    let words = tokens.iter().filter(|t| t.number.is_none() && !is_stop_word(&t.word));
-    let (capitals, all) = words.fold((0, 0), |(capitals, all), t| (capitals + usize::from(t.capital), all + 1));
-    all >= 5 && capitals * 10 >= all * 9
-}
-
-fn clause(tokens: &[Token], range: Range<usize>, style: Style) -> Clause {
-    let mut terms = Vec::with_capacity(range.len());
-    for at in range.clone() {
-        let token = &tokens[at];
-        let single_letter = token.word.len() == 1 && !token.capital;
-        let is_function_word = is_light(&token.word) || (style.german && GERMAN.contains(&token.word.as_str()));
-        if is_function_word && !(token.upper && at > 0) || is_cue(tokens, at) || (single_letter && token.number.is_none()) {
-            continue;
-        }
-        if let Some(digits) = &token.number {
-            terms.push(Term { key: format!("#{digits}"), kind: Kind::Number, unit: token.unit, digits: token.digits, at });
-            continue;
-        }
-        let is_name = style.names && token.capital && at > style.start;
-        let kind = if is_name { Kind::Name } else { Kind::Word };
-        terms.push(Term { key: stem(&token.word, Language::English), kind, unit: None, digits: false, at });
-    }
-    let first = &tokens[range.start];
-    let contrast = first.border == Border::Strong
-        || matches!(first.word.as_str(), "but" | "however" | "although" | "though" | "whereas" | "while" | "nonetheless" | "nevertheless" | "yet");
-    Clause { negation: negation(tokens, range.clone()), claim_start: range.start, tokens: range, terms, contrast }
-}
-
-/// Whether a token (with its neighbours) negates.
-fn is_cue(tokens: &[Token], at: usize) -> bool {
-    let word = tokens[at].word.as_str();
-    let next = tokens.get(at + 1).map_or("", |next| next.word.as_str());
-    // "No, it is not" denies once.
-    let is_reply = at == 0 && tokens.get(1).is_none_or(|next| next.border != Border::None);
-    match word {
-        "no" if is_reply => false,
-        "not" => !matches!(next, "only" | "just" | "necessarily" | "merely" | "least"),
-        "no" => !matches!(next, "doubt" | "matter" | "more" | "less" | "later" | "fewer" | "sooner" | "one") && tokens.get(at + 1).is_none_or(|n| n.number.is_none()),
-        "never" | "none" | "neither" | "nor" | "nobody" | "nothing" | "nicht" | "kein" | "keine" | "keinen" | "without" | "hardly" | "untrue" | "false" | "incorrect" | "nowhere" => true,
-        "lack" | "lacks" | "lacked" => true,
-        "yet" | "failed" | "fails" | "refused" => next == "to",
-        "rather" => next == "than",
-        "instead" => next == "of",
-        _ => false,
-    }
-}
-
-/// The place of the negation of a clause. Two negations are none.
-fn negation(tokens: &[Token], range: Range<usize>) -> Option<usize> {
-    let mut cues = range.filter(|at| is_cue(tokens, *at));
-    let first = cues.next()?;
-    (cues.count() % 2 == 0).then_some(first)
-}
-
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
@@ -350,7 +160,7 @@ mod tests {
     use super::*;
 
     #[rstest]
-    #[case::opening("According to the provided context, the limit is 30 days.", "limit #30 day")]
+    #[case::opening("According to the provided context, the limit is 30 days.", "limit #30")]
     #[case::inner_opening("I guess, but based on the passage the answer is zaju.", "guess | zaju")]
     #[case::two_clauses("It is red, but they painted it blue.", "red | paint blue")]
     #[case::list("apples, pears, and plums", "appl pear | plum")]
@@ -360,18 +170,6 @@ mod tests {
         let keys = |clause: &Clause| clause.terms.iter().map(|t| t.key.as_str()).collect::<Vec<_>>().join(" ");
         let clauses: Vec<String> = passage.sentences.iter().flat_map(|s| &s.clauses).map(keys).collect();
         assert_eq!(clauses.join(" | "), expected);
-    }
-
-    #[rstest]
-    #[case::plain("It was not sold.", true)]
-    #[case::contraction("It isn't sold.", true)]
-    #[case::not_only("It was not only sold, it was shipped", false)]
-    #[case::no_more("It takes no more than 5 days.", false)]
-    #[case::twice("Nobody did not know it", false)]
-    #[case::yet_to("She is yet to write it.", true)]
-    #[case::none("It was sold.", false)]
-    fn negations(#[case] text: &str, #[case] expected: bool) {
-        assert_eq!(Passage::answer(text).sentences[0].clauses[0].negation.is_some(), expected);
     }
 
     #[test]
@@ -384,7 +182,7 @@ mod tests {
     #[test]
     fn excerpts_are_short_and_whole_characters() {
         let long = "\u{e9}".repeat(500);
-        assert_eq!(excerpt(&long).chars().count(), 95);
+        assert_eq!(excerpt(&long).chars().count(), 92);
         assert_eq!(excerpt("a \n b"), "\"a b\"");
     }
 }

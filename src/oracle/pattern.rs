@@ -38,7 +38,9 @@ impl Patterns {
         for (index, pattern) in all.iter().enumerate() {
             match pattern.steps.first() {
                 Some(Step::OneOf { words, optional: false }) if words.iter().all(|word| !word.ends_with('*')) => {
-                    words.iter().for_each(|word| by_word.entry(word).or_default().push(index));
+                    for word in words {
+                        by_word.entry(word).or_default().push(index);
+                    }
                 }
                 _ => by_word.entry("").or_default().push(index),
             }

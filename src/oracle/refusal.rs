@@ -1,6 +1,7 @@
 //! Whether an answer declines, and what is left of it beside that.
 
-use super::passage::{Clause, Passage, Role, Sentence};
+use super::clause::Clause;
+use super::passage::{Passage, Role, Sentence};
 use super::phrases::{BARE_REFUSALS, CLASSES, DENIALS, DISAGREEMENTS, OPPOSED_SOURCES, REFUSALS, SCOPES};
 use crate::verdict::Refusal;
 
@@ -30,19 +31,17 @@ pub(super) struct Reading {
 impl Reading {
     /// Reads an answer.
     pub(super) fn of(whole: Passage) -> Self {
-        let caveats: Vec<Vec<Mark>> = whole.sentences.iter().map(marks).collect();
-        let declines = is_bare(&whole) || caveats.iter().flatten().any(|mark| *mark == Mark::Caveat);
-        let opposed = |s: &Sentence| OPPOSED_SOURCES.any(&s.words());
-        let flags_conflict = caveats.iter().flatten().any(|mark| *mark == Mark::Conflict) || whole.sentences.iter().any(opposed);
+        let bare = is_bare(&whole);
+        let marks: Vec<Vec<Mark>> = whole.sentences.iter().map(marks).collect();
+        let has = |wanted: Mark| marks.iter().flatten().any(|mark| *mark == wanted);
+        let declines = bare || has(Mark::Caveat);
+        let flags_conflict = has(Mark::Conflict) || whole.sentences.iter().any(|s| OPPOSED_SOURCES.any(&s.words()));
         let mut statements = Passage { text: whole.text.clone(), sentences: Vec::new() };
         let mut content = 0;
-        for (sentence, marks) in whole.sentences.iter().zip(&caveats) {
-            let mut kept = sentence.clone();
-            let mut number = 0;
-            kept.clauses.retain(|_| {
-                number += 1;
-                marks[number - 1] == Mark::Content || (!declines && marks[number - 1] == Mark::Scope)
-            });
+        for (sentence, marks) in whole.sentences.iter().zip(&marks).filter(|_| !bare) {
+            let stated = |mark: Mark| mark == Mark::Content || (!declines && mark == Mark::Scope);
+            let clauses = sentence.clauses.iter().zip(marks).filter(|(_, mark)| stated(**mark));
+            let kept = Sentence { clauses: clauses.map(|(clause, _)| clause.clone()).collect(), ..sentence.clone() };
             if kept.role == Role::Statement {
                 content += kept.clauses.iter().map(|clause| content_words(sentence, clause)).sum::<usize>();
             }
@@ -56,15 +55,13 @@ impl Reading {
             (false, _) if flags_conflict => Refusal::Partial,
             (false, _) => Refusal::Answer,
         };
-        if is_bare(&whole) {
-            statements.sentences.clear();
-        }
-        let caveat = whole.sentences.iter().zip(&caveats).find(|(_, marks)| marks.contains(&Mark::Caveat)).map(|(s, _)| whole.excerpt(s));
-        Self { refusal: if is_bare(&whole) { Refusal::Refusal } else { refusal }, caveat, flags_conflict, statements, whole }
+        let declining = whole.sentences.iter().zip(&marks).find(|(_, marks)| marks.contains(&Mark::Caveat));
+        let caveat = declining.map(|(sentence, _)| whole.excerpt(sentence));
+        Self { refusal, caveat, flags_conflict, statements, whole }
     }
 
     /// Whether some sentence denies something that the question names.
-    pub(super) fn denies(&self, is_of_question: impl Fn(&super::passage::Term) -> bool) -> Option<&Sentence> {
+    pub(super) fn denies(&self, is_of_question: impl Fn(&super::clause::Term) -> bool) -> Option<&Sentence> {
         self.whole.sentences.iter().find(|sentence| {
             let about_it = sentence.clauses.iter().flat_map(|c| &c.terms).any(&is_of_question);
             let words = sentence.words();
@@ -131,8 +128,8 @@ fn mark(sentence: &Sentence, range: std::ops::Range<usize>, kind: Mark, marks: &
 /// Terms that can be an answer: not words for the texts and the search itself.
 fn content_words(sentence: &Sentence, clause: &Clause) -> usize {
     const EMPTY: [&str; 22] = [
-        "unfortun", "sorri", "search", "avail", "given", "provid", "base", "inform", "detail", "specif", "current", "time", "context", "afraid",
-        "apolog", "data", "relev", "retriev", "question", "user", "further", "addit",
+        "unfortun", "sorri", "search", "avail", "given", "provid", "base", "inform", "detail", "specif", "current", "time", "context",
+        "afraid", "apolog", "data", "relev", "retriev", "question", "user", "further", "addit",
     ];
     let meta = CLASSES.iter().find(|(name, _)| *name == "meta").map_or("", |(_, words)| *words);
     let is_meta = |key: &str| meta.split_whitespace().any(|word| word.starts_with(key) && word.len() <= key.len() + 3);

@@ -1,20 +1,19 @@
 //! The judge: the five criteria, groundedness, facts and the verdict.
 
 use super::clarity;
+use super::clause::Term;
 use super::clean;
 use super::completeness::{Coverage, coverage};
 use super::exhibit::Exhibit;
-use crate::case::Expect;
 use super::fact::FactFinder;
 use super::keywords;
 use super::material::Material;
-use super::passage::{Passage, Term};
+use super::passage::Passage;
 use super::question::Question;
 use super::refusal::Reading;
 use super::support::{Finding, Support, findings};
-use crate::verdict::{
-    AnswerLabel, Assessment, Criterion, FactCheck, FactState, Rating, Refusal, Rule, Verdict, mean_rating, passes,
-};
+use crate::case::Expect;
+use crate::verdict::{AnswerLabel, Assessment, Criterion, FactCheck, FactState, Rating, Refusal, Rule, Verdict, mean_rating, passes};
 
 /// The version of the rules: a change of a verdict changes it.
 pub const RULES_VERSION: &str = "rules-1";
@@ -78,11 +77,13 @@ impl<'a> Bench<'a> {
         sources.extend(read(exhibit.evidence));
         sources.extend(reference.into_iter().map(Passage::source));
         let statements = &reading.statements;
-        let coverage = reference.map(|reference| coverage(reference, statements, &question));
+        // Where a caveat is part of what is wanted, its words count.
+        let compared = if expect == Expect::Partial { &reading.whole } else { statements };
+        let coverage = reference.map(|reference| coverage(reference, compared, &question));
         let held = reference.map(|reference| Material::new(vec![Passage::source(reference)]));
         let faith = findings(statements, &Material::new(sources), held.as_ref(), &question);
         let ground = context.map(|context| findings(statements, &Material::new(context), None, &question));
-        Self { exhibit, expect, reference, question, coverage, faith, closed, ground, reading }
+        Self { exhibit, expect, reference, question, reading, coverage, faith, closed, ground }
     }
 
     fn is_blank(&self) -> bool {
@@ -137,7 +138,11 @@ impl<'a> Bench<'a> {
     fn answer_ratings(&self) -> [(Option<Rating>, String); 3] {
         if self.declines() || self.evades() {
             let reason = format!("declines a question that has an answer: {}", self.caveat());
-            return [(Some(Rating::True), "claims nothing".to_owned()), (Some(Rating::False), reason.clone()), (Some(Rating::False), reason)];
+            return [
+                (Some(Rating::True), "claims nothing".to_owned()),
+                (Some(Rating::False), reason.clone()),
+                (Some(Rating::False), reason),
+            ];
         }
         let statements = &self.reading.statements;
         if !self.question.is_blank() && self.question.is_echoed_by(statements) {
@@ -147,10 +152,16 @@ impl<'a> Bench<'a> {
         [self.faithfulness(), self.relevance(), self.completeness()]
     }
 
-    /// A caveat, no reference to compare with, and beside it nothing about the question.
+    /// A caveat without a reference to compare with, and beside it a statement that neither comes as the answer nor names anything of the question.
     fn evades(&self) -> bool {
-        let about_it = || self.reading.statements.terms().any(|term| self.question.has(term));
-        self.reading.refusal == Refusal::Partial && !self.reading.flags_conflict && self.reference.is_none() && !self.question.is_blank() && !about_it()
+        const SHORT: usize = 4;
+        let statements = &self.reading.statements;
+        let clauses = || statements.sentences.iter().flat_map(|s| &s.clauses);
+        let comes_as_answer = || clauses().any(|clause| clause.claim_start > clause.tokens.start + 1);
+        let about_it = || statements.terms().any(|term| self.question.has(term));
+        let caveat = self.reading.refusal == Refusal::Partial && !self.reading.flags_conflict;
+        let unguided = self.reference.is_none() && !self.question.is_blank();
+        caveat && unguided && statements.terms().count() > SHORT && !comes_as_answer() && !about_it()
     }
 
     fn faithfulness(&self) -> (Option<Rating>, String) {
@@ -163,12 +174,16 @@ impl<'a> Bench<'a> {
             Some(finding) if finding.support == Support::Contradicted && (self.closed || self.reference.is_some()) => {
                 (Some(Rating::False), finding.reason.clone())
             }
-            _ if !self.closed && self.reference.is_none() => (None, "there is no reference, evidence or context to compare with".to_owned()),
+            _ if !self.closed && self.reference.is_none() => {
+                (None, "there is no reference, evidence or context to compare with".to_owned())
+            }
             _ if !self.closed => (Some(Rating::True), "does not contradict the reference".to_owned()),
             Some(finding) if finding.support == Support::Absent => (Some(Rating::False), finding.reason.clone()),
             Some(finding) if finding.support == Support::Weak => (Some(Rating::Partially), finding.reason.clone()),
             Some(finding) if supported => (Some(Rating::True), finding.reason.clone()),
-            _ if self.coverage.as_ref().is_some_and(|c| c.rating == Rating::True) => (Some(Rating::True), "agrees with the reference".to_owned()),
+            _ if self.coverage.as_ref().is_some_and(|c| c.rating == Rating::True) => {
+                (Some(Rating::True), "agrees with the reference".to_owned())
+            }
             _ => (Some(Rating::False), "makes no statement that the sources support".to_owned()),
         }
     }
@@ -194,7 +209,9 @@ impl<'a> Bench<'a> {
         let new: Vec<&Term> = self.reading.statements.terms().filter(|term| !self.question.has(term)).collect();
         match self.reading.refusal {
             Refusal::Refusal => all_three(Rating::True, &format!("declines, as it should: {}", self.caveat())),
-            Refusal::Partial if new.len() < NEW_WORDS => all_three(Rating::True, &format!("declines with little beside: {}", self.caveat())),
+            Refusal::Partial if new.len() < NEW_WORDS => {
+                all_three(Rating::True, &format!("declines with little beside: {}", self.caveat()))
+            }
             _ => {
                 let said = self.reading.statements.sentences.first().map(|s| self.reading.statements.excerpt(s)).unwrap_or_default();
                 all_three(Rating::False, &format!("answers a question that has no answer in the sources: {said}"))
@@ -244,10 +261,11 @@ impl<'a> Bench<'a> {
     }
 
     fn facts(&self) -> Vec<FactCheck> {
-        let finder = FactFinder::new(&self.reading.whole, &self.reading.statements);
+        let finder = FactFinder::new(&self.reading.whole, &self.reading.statements, &self.question);
         let required = self.exhibit.required_facts.iter().map(|fact| (fact, true));
         let forbidden = self.exhibit.forbidden_facts.iter().map(|fact| (fact, false));
-        let check = |(fact, required): (&crate::case::Fact, bool)| FactCheck { fact: fact.text().to_owned(), required, state: finder.state(fact) };
+        let check =
+            |(fact, required): (&crate::case::Fact, bool)| FactCheck { fact: fact.text().to_owned(), required, state: finder.state(fact) };
         required.chain(forbidden).map(check).collect()
     }
 

@@ -2,15 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use super::clause::{Clause, Kind, Term};
 use super::material::Material;
-use super::passage::{Clause, Kind, Passage, Role, Sentence, Term};
+use super::negation::opposes;
+use super::passage::{Passage, Role, Sentence};
+use super::phrases::ANTONYMS;
 use super::question::Question;
 
 /// Shares of a clause's own terms that its best sentences must hold.
-const FULL: f64 = 0.75;
+const FULL: f64 = 0.8;
 const WEAK: f64 = 0.5;
-/// Share of what one clause denies that the other must say before they are opposites.
-const SAME_STATEMENT: f64 = 0.6;
 
 /// How well the sources support a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,19 +42,26 @@ pub(super) fn findings(answer: &Passage, material: &Material, reference: Option<
     let mut found = Vec::new();
     for sentence in answer.sentences.iter().filter(|s| matches!(s.role, Role::Statement | Role::Question)) {
         for clause in &sentence.clauses {
-            found.extend(check(sentence, clause, material, reference, question).map(|(support, why)| Finding {
-                support,
-                reason: format!("{} {why}", answer.excerpt(sentence)),
-            }));
+            found.extend(
+                check(sentence, clause, material, reference, question)
+                    .map(|(support, why)| Finding { support, reason: format!("{} {why}", answer.excerpt(sentence)) }),
+            );
         }
     }
     found
 }
 
 /// One clause. `None`: it claims nothing.
-fn check(sentence: &Sentence, clause: &Clause, material: &Material, reference: Option<&Material>, question: &Question) -> Option<(Support, String)> {
-    let subject_end = if question.is_blank() { subject_end(sentence) } else { 0 };
-    let own: Vec<&Term> = clause.terms.iter().filter(|t| t.at >= subject_end && !question.has(t)).collect();
+fn check(
+    sentence: &Sentence,
+    clause: &Clause,
+    material: &Material,
+    reference: Option<&Material>,
+    question: &Question,
+) -> Option<(Support, String)> {
+    let subject_end = if question.is_blank() { subject_end(sentence, clause) } else { 0 };
+    let is_own = |term: &Term| term.at >= subject_end && !question.has(term);
+    let own: Vec<&Term> = clause.terms.iter().filter(|term| is_own(term)).collect();
     if clause.terms.is_empty() {
         return None;
     }
@@ -62,17 +70,25 @@ fn check(sentence: &Sentence, clause: &Clause, material: &Material, reference: O
     if let Some(conflict) = unit_conflict(&matched, material) {
         return Some((Support::Contradicted, conflict));
     }
-    if let Some(conflict) = best.iter().find_map(|number| negation_conflict(clause, *number, material, question)) {
-        return Some((Support::Contradicted, conflict));
+    // Only the nearest sentence: another may say the like of another subject.
+    if let Some(number) = best.first().filter(|number| !question.denies_too(clause) && opposes(clause, &matched, **number, material)) {
+        return Some((Support::Contradicted, format!("says the opposite of {}", material.excerpt(*number))));
     }
     if own.is_empty() {
         return (!question.is_blank()).then_some((Support::Full, "repeats the question".to_owned()));
     }
-    let holds = |term: &Term| matched.iter().any(|(t, id)| t.at == term.at && id.is_some_and(|id| best.iter().any(|s| material.postings(id).contains(s))));
-    let missing: Vec<&Term> = own.iter().copied().filter(|term| !holds(term)).collect();
+    let held = |id: usize| best.iter().any(|sentence| material.postings(id).contains(sentence));
+    let missing: Vec<&Term> = matched.iter().filter(|(term, id)| is_own(term) && !id.is_some_and(held)).map(|(term, _)| *term).collect();
     let shown = |terms: &[&Term]| terms.iter().take(4).map(|t| t.key.trim_start_matches('#')).collect::<Vec<_>>().join(", ");
     let nearest = best.first().map_or_else(|| "nothing like it".to_owned(), |s| material.excerpt(*s));
     let invented: Vec<&Term> = missing.iter().copied().filter(|t| is_hard(t) && material.find(t).is_none()).collect();
+    if let Some((word, other)) = missing.iter().find_map(|term| Some((*term, antonym(term, clause, *best.first()?, material)?))) {
+        return Some((Support::Contradicted, format!("says \"{}\" where {nearest} says \"{other}\"", word.key)));
+    }
+    if let Some((number, other)) = invented.iter().find_map(|number| Some((number, rival(number, clause, *best.first()?, material)?))) {
+        let (number, other) = (number.key.trim_start_matches('#'), other.key.trim_start_matches('#'));
+        return Some((Support::Contradicted, format!("has {number} where {nearest} has {other}")));
+    }
     if !invented.is_empty() {
         return Some((Support::Absent, format!("has {}, which no source has; nearest: {nearest}", shown(&invented))));
     }
@@ -83,31 +99,57 @@ fn check(sentence: &Sentence, clause: &Clause, material: &Material, reference: O
     // "..., not the assistant": sets the statement apart, denies nothing that the sources say.
     let sets_apart = clause.negation == Some(clause.tokens.start);
     let of_reference = |reference: &Material| own.iter().filter(|term| reference.find(term).is_some()).count() * 2 > reference.keys();
-    let holds_reference = reference.is_some_and(of_reference);
+    // With a reference to measure the answer by, one other word is a paraphrase; so is a number in words, which may count a list.
+    let paraphrases =
+        reference.is_some() && missing.len() == 1 && clause.terms.len() > 1 || missing.iter().all(|term| term.kind == Kind::Number);
+    let may_paraphrase = sets_apart || paraphrases || reference.is_some_and(of_reference);
     Some(if share >= FULL {
         (Support::Full, format!("is supported by {nearest}"))
-    } else if share >= WEAK || sets_apart || holds_reference {
+    } else if share >= WEAK || may_paraphrase {
         (Support::Weak, format!("is partly supported ({} missing) by {nearest}", shown(&missing)))
     } else {
         (Support::Absent, format!("has no support ({} missing); nearest: {nearest}", shown(&missing)))
     })
 }
 
-/// Terms that must not be invented: names and numbers in digits.
+/// Terms that must not be invented: names, numbers in digits, identifiers.
 fn is_hard(term: &Term) -> bool {
     match term.kind {
         Kind::Name => term.key.chars().count() > 1,
         Kind::Number => term.digits,
-        Kind::Word => false,
+        Kind::Word => term.key.contains(|c: char| c.is_ascii_digit()),
     }
 }
 
+/// The opposite of a term, where the nearest sentence has that instead.
+fn antonym(term: &Term, clause: &Clause, sentence: usize, material: &Material) -> Option<&'static str> {
+    let opposites = ANTONYMS.iter().filter_map(|(a, b)| match term.key.as_str() {
+        key if key == *a => Some(*b),
+        key if key == *b => Some(*a),
+        _ => None,
+    });
+    let has = |key: &str| material.sentence(sentence).clauses.iter().flat_map(|c| &c.terms).any(|other| other.key == key);
+    let unless_denied = clause.negation.is_none();
+    opposites.filter(|_| unless_denied).find(|key| has(key) && !clause.terms.iter().any(|other| other.key == **key))
+}
+
+/// Another number of the same kind in the nearest sentence: the one that the sources have.
+fn rival<'m>(number: &Term, clause: &Clause, sentence: usize, material: &'m Material) -> Option<&'m Term> {
+    let is_year = |term: &Term| term.key.len() == 5 && term.unit.is_none();
+    let alike =
+        |other: &&Term| other.kind == Kind::Number && other.digits && other.unit == number.unit && is_year(other) == is_year(number);
+    let mut others = material.sentence(sentence).clauses.iter().flat_map(|c| &c.terms).filter(alike);
+    others.find(|other| number.kind == Kind::Number && !clause.terms.iter().any(|term| term.key == other.key))
+}
+
 /// The end of the capitalised subject at the start of a bare claim; its source may call it by another name or by a pronoun.
-fn subject_end(sentence: &Sentence) -> usize {
+fn subject_end(sentence: &Sentence, clause: &Clause) -> usize {
     let links = |word: &str| matches!(word, "of" | "the" | "a" | "an" | "and" | "in");
-    let end = sentence.tokens.iter().position(|token| !token.capital && !links(&token.word)).unwrap_or(0);
+    let tokens = sentence.tokens.get(clause.claim_start..clause.tokens.end).unwrap_or_default();
+    let end = tokens.iter().position(|token| !token.is_capital() && !links(&token.word)).unwrap_or(0);
     // "The" alone is no name.
-    if sentence.tokens[..end].iter().any(|token| token.capital && !links(&token.word)) { end } else { 0 }
+    let named = tokens[..end].iter().any(|token| token.is_capital() && !links(&token.word));
+    if named { clause.claim_start + end } else { 0 }
 }
 
 fn speaks_of_itself(sentence: &Sentence, clause: &Clause) -> bool {
@@ -133,43 +175,4 @@ fn best_sentences(matched: &[(&Term, Option<usize>)], material: &Material) -> Ve
 fn unit_conflict(matched: &[(&Term, Option<usize>)], material: &Material) -> Option<String> {
     let (term, _) = matched.iter().find(|(term, id)| id.is_some_and(|id| material.unit_conflict(term, id)))?;
     Some(format!("gives {} in another unit than the sources", term.key.trim_start_matches('#')))
-}
-
-/// Whether the clause and a clause of a source sentence say the same thing, one of them negated: what one denies, the other says.
-fn negation_conflict(clause: &Clause, sentence: usize, material: &Material, question: &Question) -> Option<String> {
-    let source = material.sentence(sentence);
-    if question.negated && clause.negation.is_some() {
-        return None;
-    }
-    let (same_sign, opposite): (Vec<_>, Vec<_>) = source.clauses.iter().partition(|c| c.negation.is_some() == clause.negation.is_some());
-    let about_it = |others: &[&Clause]| others.iter().map(|other| common(&clause.terms, &other.terms)).max().unwrap_or(0);
-    let whole_sentence: Vec<Term> = source.clauses.iter().flat_map(|c| c.terms.iter().cloned()).collect();
-    if opposite.is_empty() || common(&clause.terms, &whole_sentence) < 2 {
-        return None;
-    }
-    let says_opposite = opposite.iter().any(|other| {
-        let (denying, saying) = if clause.negation.is_some() { (clause, *other) } else { (*other, clause) };
-        denies(denying, saying)
-    });
-    // The source affirms it in another clause: "X, not Y".
-    let says_same = !same_sign.is_empty() && clause.negation.is_none() && about_it(&same_sign) > about_it(&opposite);
-    (says_opposite && !says_same).then(|| format!("says the opposite of {}", material.excerpt(sentence)))
-}
-
-/// Whether one clause denies what the other says.
-fn denies(denying: &Clause, saying: &Clause) -> bool {
-    let says = |term: &Term| saying.terms.iter().any(|other| same(term, other));
-    let Some(focus) = denying.denied() else { return false };
-    let denied: Vec<&Term> = denying.terms.iter().filter(|term| term.at >= focus.at).take(64).collect();
-    let said = denied.iter().filter(|term| says(term)).count();
-    says(focus) && said as f64 >= SAME_STATEMENT * denied.len() as f64
-}
-
-fn common(clause: &[Term], source: &[Term]) -> usize {
-    const LONGEST: usize = 64;
-    clause.iter().take(LONGEST).filter(|term| source.iter().take(LONGEST).any(|other| same(term, other))).count()
-}
-
-fn same(a: &Term, b: &Term) -> bool {
-    a.key == b.key || (a.kind != Kind::Number && super::material::similar(&a.key, &b.key, a.kind))
 }

@@ -16,20 +16,29 @@ pub(super) enum Border {
     Strong,
 }
 
+/// The capitals of a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Case {
+    /// Starts without one.
+    Lower,
+    /// Starts with one.
+    Capital,
+    /// Has nothing else, and two at least.
+    Upper,
+}
+
 /// A word or number of a sentence.
 #[derive(Clone, Debug)]
 pub(super) struct Token {
     /// Folded, without accents and possessive.
     pub word: String,
-    /// Starts with a capital.
-    pub capital: bool,
-    /// All capitals, two at least.
-    pub upper: bool,
+    /// Its capitals.
+    pub case: Case,
     /// What stands before it.
     pub border: Border,
     /// Stands between double quotes.
     pub quoted: bool,
-    /// The canonical digits.
+    /// The canonical digits of a number.
     pub number: Option<String>,
     /// A digit-written number, not a number word.
     pub digits: bool,
@@ -38,8 +47,23 @@ pub(super) struct Token {
 }
 
 impl Token {
+    /// Starts with a capital.
+    pub(super) fn is_capital(&self) -> bool {
+        self.case != Case::Lower
+    }
+
     fn new(word: String, surface: &str, border: Border, quoted: bool) -> Self {
-        Self { word, capital: surface.starts_with(char::is_uppercase), upper: surface.chars().count() > 1 && !surface.contains(char::is_lowercase), border, quoted, number: None, digits: false, unit: None }
+        Self { word, case: case(surface), border, quoted, number: None, digits: false, unit: None }
+    }
+}
+
+fn case(surface: &str) -> Case {
+    if !surface.starts_with(char::is_uppercase) {
+        Case::Lower
+    } else if surface.chars().count() > 1 && !surface.contains(char::is_lowercase) {
+        Case::Upper
+    } else {
+        Case::Capital
     }
 }
 
@@ -93,7 +117,7 @@ fn joins(chars: &[char], i: usize) -> bool {
     }
     let digit_at = |at: usize| chars.get(at).is_some_and(char::is_ascii_digit);
     match chars[i] {
-        '\'' | '_' | '&' => true,
+        '\'' | '_' | '&' | '@' => true,
         ':' => before.is_ascii_digit() && after.is_ascii_digit(),
         ',' => before.is_ascii_digit() && (1..=3).all(|step| digit_at(i + step)) && !digit_at(i + 4),
         '.' => {
@@ -128,9 +152,15 @@ fn push(surface: &str, border: Border, quoted: bool, out: &mut Vec<Token>) {
     // Initials of an abbreviation: `u.s` is `us`.
     let initials = word.contains('.') && word.split('.').all(|part| part.chars().count() == 1 && part.starts_with(char::is_alphabetic));
     let mut token = Token::new(if initials { word.replace('.', "") } else { word.to_owned() }, surface, border, quoted);
+    // A full hour.
+    if let Some(hour) = token.word.strip_suffix(":00").map(str::to_owned) {
+        token.word = hour;
+    }
     if let Some((digits, unit)) = number::parse(&token.word) {
         (token.number, token.unit, token.digits) = (Some(digits), unit, true);
-    } else if let Some(number) = number::of_word(&token.word).or_else(|| number::of_roman(&token.word).filter(|_| token.upper)) {
+    } else if let Some(number) =
+        number::of_word(&token.word).or_else(|| number::of_roman(&token.word).filter(|_| token.case == Case::Upper))
+    {
         token.number = Some(number.to_string());
     }
     out.push(token);
@@ -142,7 +172,9 @@ fn contraction(word: &str) -> Option<(&str, &str)> {
         "cannot" | "can't" | "cant" => return Some(("can", "not")),
         "won't" | "wont" => return Some(("will", "not")),
         "shan't" => return Some(("shall", "not")),
-        "dont" | "doesnt" | "didnt" | "isnt" | "wasnt" | "arent" | "couldnt" | "wouldnt" | "hasnt" => return Some((&word[..word.len() - 2], "not")),
+        "dont" | "doesnt" | "didnt" | "isnt" | "wasnt" | "arent" | "couldnt" | "wouldnt" | "hasnt" => {
+            return Some((&word[..word.len() - 2], "not"));
+        }
         "i'm" | "im" => return Some(("i", "am")),
         _ => {}
     }
@@ -170,7 +202,11 @@ fn join_scales_and_units(tokens: &mut Vec<Token>) {
                 tokens[at].digits = true;
                 tokens[at + 1].word.clear();
             }
-            let unit = tokens[at + 1..].iter().find(|t| !t.word.is_empty()).filter(|t| t.border == Border::None).and_then(|t| number::unit(&t.word));
+            let unit = tokens[at + 1..]
+                .iter()
+                .find(|t| !t.word.is_empty())
+                .filter(|t| t.border == Border::None)
+                .and_then(|t| number::unit(&t.word));
             tokens[at].unit = tokens[at].unit.or(unit);
         }
         at += 1;
@@ -181,7 +217,9 @@ fn join_scales_and_units(tokens: &mut Vec<Token>) {
 /// `twenty-one` is 21.
 fn join_tens(tokens: &mut [Token], at: usize) {
     let Some(tens) = number::tens(&tokens[at].word) else { return };
-    if let Some(next) = tokens.get_mut(at + 1).filter(|next| next.border == Border::None) && let Some(ones) = number::ones(&next.word) {
+    if let Some(next) = tokens.get_mut(at + 1).filter(|next| next.border == Border::None)
+        && let Some(ones) = number::ones(&next.word)
+    {
         next.word.clear();
         next.number = None;
         tokens[at].number = Some((tens + ones).to_string());
@@ -199,6 +237,7 @@ mod tests {
     #[case::possessive("Kublai's son", &["kublai", "son"])]
     #[case::glued_sentences("Lou.Cheryl", &["lou", "cheryl"])]
     #[case::file("settings.toml", &["settings.toml"])]
+    #[case::mail("to info@x.org.", &["to", "info@x.org"])]
     #[case::initials("the U.S. army", &["the", "us", "army"])]
     #[case::hyphen("non-Catholics", &["non", "catholics"])]
     #[case::list_of_numbers("1,2,3", &["1", "2", "3"])]
@@ -218,6 +257,7 @@ mod tests {
     #[case::tens("twenty-one days", "21", Some("d"))]
     #[case::ordinal("the thirteenth amendment", "13", None)]
     #[case::roman("World War II", "2", None)]
+    #[case::hour("at 10:00 a.m.", "10", Some("am"))]
     #[case::plain("in 1945", "1945", None)]
     fn numbers(#[case] text: &str, #[case] digits: &str, #[case] unit: Option<&str>) {
         let found = tokens(text).into_iter().find(|t| t.number.is_some()).expect("a number");

@@ -11,7 +11,7 @@ use crate::corpus::SourceFiles;
 use crate::corpus::reader::{Extract, Reader};
 use crate::error::{Error, Result};
 use crate::evaluate::{Evaluator, evaluate_all};
-use crate::gate::{GateResult, allowed_error_rate, decide, selects};
+use crate::gate::{GateResult, allowed_error_rate, applies, decide, selects};
 use crate::metrics::Metric;
 use crate::oracle::RuleJudge;
 use crate::record::RunRecord;
@@ -76,11 +76,13 @@ impl Suite {
     /// Decides a gate for one system: evaluates what is missing of its cases, never anything twice.
     pub async fn decide_gate(&self, project: &Project, gate: &GateConfig, system: &System, at_once: usize) -> Result<GateResult> {
         let metric = Metric::parse(&gate.metric).map_err(Error::Usage)?;
-        let cases: Vec<_> = project.counted(&self.name)?.into_iter().filter(|loaded| selects(gate, &loaded.case)).collect();
+        let selected: Vec<_> = project.counted(&self.name)?.into_iter().filter(|loaded| selects(gate, &loaded.case)).collect();
+        let (cases, rest): (Vec<_>, Vec<_>) = selected.into_iter().partition(|loaded| applies(metric, &loaded.case));
         let records = evaluate_all(&self.evaluator, &cases, system, at_once).await?;
         let baseline = if gate.max_drop.is_some() { project.baseline(&self.name)? } else { None };
         let before = baseline.as_ref().and_then(|b| b.systems.get(&system.name)?.aggregates.get(&gate.name())?.0);
-        let pairs: Vec<_> = cases.iter().map(|loaded| &loaded.case).zip(records).collect();
+        let scored = cases.iter().map(|loaded| &loaded.case).zip(records.into_iter().map(Some));
+        let pairs: Vec<_> = scored.chain(rest.iter().map(|loaded| (&loaded.case, None))).collect();
         Ok(decide(gate, metric, &pairs, allowed_error_rate(&project.config.gate, &self.name), before))
     }
 
@@ -114,7 +116,8 @@ impl Suite {
         let gated = project.config.gate.iter().filter(|gate| gate.suite == self.name && is_stable(gate)).cloned();
         for gate in shown.chain(gated) {
             let Ok(metric) = Metric::parse(&gate.metric) else { continue };
-            let selected: Vec<_> = pairs.iter().filter(|(case, _)| selects(&gate, case)).cloned().collect();
+            let selected: Vec<_> =
+                pairs.iter().filter(|(case, _)| selects(&gate, case)).map(|(case, record)| (*case, Some(Arc::clone(record)))).collect();
             let decided = decide(&gate, metric, &selected, 1.0, None);
             results.aggregates.insert(gate.name(), (decided.value, decided.n));
         }

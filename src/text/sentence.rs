@@ -107,7 +107,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn ranges_are_ordered_and_lose_no_letter(text in "\\PC{0,200}(\n- \\PC{0,40}){0,3}") {
+        fn ranges_are_ordered_and_lose_no_letter(text in "\\PC{0,200}(\n[-\u{2013}\u{2022}] ?\\PC{0,40}){0,3}") {
             let ranges = sentences(&text);
             let mut end = 0;
             for range in &ranges {
