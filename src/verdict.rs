@@ -307,7 +307,9 @@ mod tests {
         all[4].rating = None;
         assert_eq!(mean_rating(&all), Some(0.5));
         assert!(passes(&all, Rule::Paper) && !passes(&all, Rule::Strict));
-        all.iter_mut().for_each(|a| a.rating = None);
+        for assessment in &mut all {
+            assessment.rating = None;
+        }
         assert_eq!(mean_rating(&all), None);
         assert!(!passes(&all, Rule::Paper));
     }

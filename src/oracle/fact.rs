@@ -1,10 +1,12 @@
 //! Facts: whether an answer says them.
 
+use super::keywords::stands_between_borders;
 use super::material::Material;
 use super::passage::{Passage, Sentence};
 use super::question::Question;
 use super::support::{Support, findings};
 use crate::case::Fact;
+use crate::text::fold;
 use crate::verdict::FactState;
 
 /// Claims that speak about the answer (`names the file that holds the timeout`): words alone cannot rate them.
@@ -51,10 +53,17 @@ impl<'a> FactFinder<'a> {
     /// What the answer says of a fact.
     pub(super) fn state(&self, fact: &Fact) -> FactState {
         match fact {
-            Fact::Literal(text) | Fact::Claim(text) if self.stands_affirmed(text) => FactState::Entailed,
+            Fact::Literal(text) if self.has_characters(text) && self.stands_affirmed(text) => FactState::Entailed,
             Fact::Literal(_) => FactState::Not,
+            Fact::Claim(text) if self.stands_affirmed(text) => FactState::Entailed,
             Fact::Claim(text) => self.rate(text),
         }
+    }
+
+    /// The characters of `text` between word borders: `C++` is not `C`.
+    fn has_characters(&self, text: &str) -> bool {
+        let line = |text: &str| fold(text).replace(['`', '*'], "").split_whitespace().collect::<Vec<_>>().join(" ");
+        stands_between_borders(&line(text), &line(&self.whole.text))
     }
 
     /// The words of `text`, in order, outside negation (unless the text itself has it).
@@ -130,6 +139,8 @@ mod tests {
     #[case::said_elsewhere("30 days", "It is not weekly. The limit is 30 days.", FactState::Entailed)]
     #[case::absent("30 days", "The limit is 45 days.", FactState::Not)]
     #[case::part_of_a_word("port", "the transport", FactState::Not)]
+    #[case::sign("C++", "It is written in C.", FactState::Not)]
+    #[case::wrapped("retry count", "Set the `retry\n  count` first.", FactState::Entailed)]
     fn literals(#[case] fact: &str, #[case] answer: &str, #[case] expected: FactState) {
         assert_eq!(state(&Fact::Literal(fact.to_owned()), answer), expected);
     }

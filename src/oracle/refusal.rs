@@ -1,6 +1,6 @@
 //! Whether an answer declines, and what is left of it beside that.
 
-use super::clause::Clause;
+use super::clause::{Clause, Term};
 use super::passage::{Passage, Role, Sentence};
 use super::phrases::{BARE_REFUSALS, CLASSES, DENIALS, DISAGREEMENTS, OPPOSED_SOURCES, REFUSALS, SCOPES};
 use crate::verdict::Refusal;
@@ -60,12 +60,21 @@ impl Reading {
         Self { refusal, caveat, flags_conflict, statements, whole }
     }
 
-    /// Whether some sentence denies something that the question names.
-    pub(super) fn denies(&self, is_of_question: impl Fn(&super::clause::Term) -> bool) -> Option<&Sentence> {
+    /// The sentence that denies what the question takes for granted: what it negates is a word of the question, or that the thing exists.
+    pub(super) fn denies(&self, is_of_question: impl Fn(&Term) -> bool) -> Option<&Sentence> {
+        const EXISTS: [&str; 14] = [
+            "exist", "support", "offer", "true", "correct", "case", "valid", "accur", "happen", "occur", "longer", "avail", "ever",
+            "actual",
+        ];
+        let negates_it = |clause: &Clause| {
+            let focus = clause.denied();
+            focus.is_some_and(|term| is_of_question(term) || EXISTS.contains(&term.key.as_str()))
+        };
         self.whole.sentences.iter().find(|sentence| {
             let about_it = sentence.clauses.iter().flat_map(|c| &c.terms).any(&is_of_question);
-            let words = sentence.words();
-            DENIALS.any(&words) && (about_it || words.iter().any(|w| matches!(*w, "premise" | "assumption" | "question")))
+            let corrects = || DENIALS.any(&sentence.words());
+            let of_premise = || sentence.tokens.iter().any(|t| matches!(t.word.as_str(), "premise" | "assumption"));
+            about_it && (sentence.clauses.iter().any(negates_it) || corrects()) || of_premise() && corrects()
         })
     }
 }

@@ -106,7 +106,9 @@ impl<'a> Bench<'a> {
 
     fn ratings(&self) -> Vec<Assessment> {
         let (clarity, readable) = clarity::rate(self.exhibit.answer, &self.reading.whole);
-        let (keywords, found) = keywords::rate(self.exhibit.keywords, &self.reading.whole.text);
+        // As it came, for names in citations, and without markup, for words that it splits.
+        let text = format!("{}\n{}", self.exhibit.answer, self.reading.whole.text);
+        let (keywords, found) = keywords::rate(self.exhibit.keywords, &text);
         let [faithfulness, relevance, completeness] = self.content_ratings();
         let assess = |criterion, (rating, reason)| Assessment { criterion, rating, reason };
         vec![

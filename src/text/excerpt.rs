@@ -23,9 +23,9 @@ pub fn plain(text: &str) -> String {
     }
     text.chars().fold(String::with_capacity(text.len()), |mut out, c| {
         if hostile(c) {
-            out.extend(c.escape_unicode())
+            out.extend(c.escape_unicode());
         } else {
-            out.push(c)
+            out.push(c);
         }
         out
     })

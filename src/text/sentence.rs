@@ -20,7 +20,7 @@ pub fn sentences(text: &str) -> Vec<Range<usize>> {
         let body = text[block.clone()].replace(['\n', '\r'], " ");
         for (offset, piece) in body.split_sentence_bound_indices() {
             let end = block.start + offset + piece.len();
-            if end < block.end && ends_in_abbreviation(&text[start..end]) {
+            if end < block.end && ends_in_abbreviation(&text[start..end], &text[end..block.end]) {
                 continue;
             }
             push_trimmed(text, start..end, &mut found);
@@ -61,7 +61,7 @@ fn starts_item(line: &str) -> bool {
     bullet || (1..=3).contains(&digits) && line[digits..].starts_with([')', '.']) && line[digits + 1..].starts_with(' ')
 }
 
-fn ends_in_abbreviation(sentence: &str) -> bool {
+fn ends_in_abbreviation(sentence: &str, rest: &str) -> bool {
     let trimmed = sentence.trim();
     let Some(before) = trimmed.strip_suffix('.') else { return false };
     // The number of a list item or heading.
@@ -70,7 +70,11 @@ fn ends_in_abbreviation(sentence: &str) -> bool {
         return true;
     }
     let last = before.rsplit(|c: char| c.is_whitespace() || c == '(').next().unwrap_or_default().to_lowercase();
-    // A single capital is an initial; "No." and its like go on.
+    // "No. 5" goes on; "No. It is not." does not.
+    if matches!(last.as_str(), "no" | "nos") && !rest.trim_start().starts_with(|c: char| c.is_ascii_digit()) {
+        return false;
+    }
+    // A single capital is an initial.
     ABBREVIATIONS.contains(&last.as_str()) || (last.chars().count() == 1 && before.ends_with(char::is_uppercase))
 }
 
@@ -93,6 +97,8 @@ mod tests {
     #[rstest]
     #[case::plain("One. Two! Three?", &["One.", "Two!", "Three?"])]
     #[case::abbreviation("See Fig. 3 for it. Dr. No came.", &["See Fig. 3 for it.", "Dr. No came."])]
+    #[case::number("See No. 5 here.", &["See No. 5 here."])]
+    #[case::reply("No. It is not.", &["No.", "It is not."])]
     #[case::wrapped("A line that\ngoes on. Next.", &["A line that\ngoes on.", "Next."])]
     #[case::items("Do:\n- first thing\n- second thing\n\nEnd", &["Do:", "- first thing", "- second thing", "End"])]
     #[case::rows("LP-1 | 402 | no funds\nLP-2 | 404 | gone", &["LP-1 | 402 | no funds", "LP-2 | 404 | gone"])]
