@@ -94,7 +94,8 @@ mod tests {
     use super::*;
     use crate::metrics::Metric;
 
-    fn item(places: Vec<Range<usize>>, grade: u8) -> GoldItem {
+    fn item(places: &[(usize, usize)], grade: u8) -> GoldItem {
+        let places = places.iter().map(|(start, end)| *start..*end).collect();
         GoldItem { grade, document: Some("d".into()), places, ..GoldItem::default() }
     }
 
@@ -120,7 +121,7 @@ mod tests {
 
     #[test]
     fn an_item_is_met_by_the_union_of_the_top_chunks() {
-        let gold = [item(vec![100..140], 3)];
+        let gold = [item(&[(100, 140)], 3)];
         let result = judged(&[0..110, 0..50, 130..200], &gold);
         // 10 of 40 bytes, then 10 more: half.
         assert_eq!(result.list.items[0].met_at, Some(3));
@@ -130,14 +131,14 @@ mod tests {
 
     #[test]
     fn one_place_of_several_is_enough_and_places_do_not_add_up() {
-        let gold = [item(vec![0..40, 100..140], 1)];
+        let gold = [item(&[(0, 40), (100, 140)], 1)];
         assert_eq!(judged(&[0..15, 100..115], &gold).list.items[0].met_at, None);
         assert_eq!(judged(&[0..15, 100..120], &gold).list.items[0].met_at, Some(2));
     }
 
     #[test]
     fn a_repeated_chunk_counts_once() {
-        let gold = [item(vec![0..10], 1), item(vec![50..60], 1)];
+        let gold = [item(&[(0, 10)], 1), item(&[(50, 60)], 1)];
         let list = judged(&[0..20, 0..20, 50..70], &gold).list;
         let value = |name| Metric::parse(name).expect("known").of_list(&list).expect("labelled");
         assert!((value("recall@2") - 1.0).abs() < 1e-9);
@@ -170,7 +171,7 @@ mod tests {
             places in prop::collection::vec((0..200_usize, 1..60_usize, 1..4_u8), 0..5),
             k in 1..15_usize,
         ) {
-            let gold: Vec<GoldItem> = places.into_iter().map(|(start, length, grade)| item(vec![start..start + length], grade)).collect();
+            let gold: Vec<GoldItem> = places.into_iter().map(|(start, length, grade)| item(&[(start, start + length)], grade)).collect();
             let list = judged(&chunks.into_iter().map(|(start, length)| start..start + length).collect::<Vec<_>>(), &gold).list;
             for base in ["recall", "precision", "hit", "mrr", "ndcg", "ndcg_exp", "map", "context_precision"] {
                 let value = Metric::parse(&format!("{base}@{k}")).expect("known").of_list(&list);

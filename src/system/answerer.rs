@@ -1,9 +1,11 @@
 //! From prompt to answer.
 
+use std::sync::Arc;
+
 use super::extractive::{self, Passage};
 use super::prompting::Prompt;
 use crate::id::{Fingerprint, Stage};
-use crate::model::Reply;
+use crate::model::{ChatModel, ChatRequest, Reply};
 use crate::question::Question;
 use crate::response::{Citation, Response, Usage};
 use crate::text::token_estimate;
@@ -64,5 +66,63 @@ impl Answerer for ExtractiveAnswerer {
         response.usage =
             Usage { prompt_tokens: Some(token_estimate(&prompt.text) as u64), completion_tokens: Some(completion as u64), cost_usd: None };
         Box::pin(std::future::ready(Ok(response)))
+    }
+}
+
+/// An answerer over a chat model: the prompt is sent as it is.
+pub struct ModelAnswerer {
+    model: Arc<dyn ChatModel>,
+}
+
+impl ModelAnswerer {
+    /// Answers with a model.
+    pub fn new(model: Arc<dyn ChatModel>) -> Self {
+        Self { model }
+    }
+}
+
+impl Stage for ModelAnswerer {
+    fn fingerprint(&self) -> Fingerprint {
+        Fingerprint::of([Fingerprint::of(["model-1"]), self.model.fingerprint()])
+    }
+}
+
+impl Answerer for ModelAnswerer {
+    fn answer<'a>(&'a self, _: &'a Question, prompt: &'a Prompt) -> Reply<'a, Response> {
+        Box::pin(async move {
+            let reply = self.model.chat(&ChatRequest::user(&prompt.text)).await?;
+            let citations = cited(&reply.content, prompt);
+            let usage = Usage { prompt_tokens: reply.prompt_tokens, completion_tokens: reply.completion_tokens, cost_usd: None };
+            Ok(Response::answer(reply.content).with_citations(citations).with_usage(usage))
+        })
+    }
+}
+
+/// The passages that the answer cites as `[n]`, each once, in order. A number that no passage has is kept as a citation of nothing.
+fn cited(answer: &str, prompt: &Prompt) -> Vec<Citation> {
+    let mut numbers: Vec<usize> = Vec::new();
+    for part in answer.split('[').skip(1) {
+        if let Some(number) = part.split_once(']').and_then(|(inside, _)| inside.parse().ok()).filter(|number| !numbers.contains(number)) {
+            numbers.push(number);
+        }
+    }
+    let citation = |number: usize| match number.checked_sub(1).and_then(|index| prompt.passages.get(index)) {
+        Some(hit) => Citation { chunk_id: hit.chunk_id.clone(), source_id: hit.source_id.clone(), text: None },
+        None => Citation { text: Some(format!("[{number}]")), ..Citation::default() },
+    };
+    numbers.into_iter().map(citation).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::response::Hit;
+
+    #[test]
+    fn citations_are_taken_from_the_text() {
+        let passages = vec![Hit::text("a").chunk_id("c1"), Hit::text("b").chunk_id("c2")];
+        let prompt = Prompt { passages, ..Prompt::default() };
+        let ids: Vec<_> = cited("As [2] says, and [1], [2], [9] and [x].", &prompt).into_iter().map(|c| c.chunk_id).collect();
+        assert_eq!(ids, [Some("c2".into()), Some("c1".into()), None]);
     }
 }

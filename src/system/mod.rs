@@ -9,7 +9,7 @@ mod prompting;
 mod rag_system;
 mod stages;
 
-pub use answerer::{Answerer, ExtractiveAnswerer};
+pub use answerer::{Answerer, ExtractiveAnswerer, ModelAnswerer};
 pub use build::{StageBuilder, build_stages};
 pub use documents::Documents;
 pub use pipeline::{Pipeline, RETRIEVAL_DEPTH};
