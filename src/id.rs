@@ -95,7 +95,8 @@ pub trait Stage: Send + Sync {
 
 /// Unicode NFC, trimmed: the form in which ids are compared and shown.
 pub fn normalize_id(id: &str) -> String {
-    id.trim().nfc().collect()
+    let id = id.trim();
+    if id.is_ascii() { id.to_owned() } else { id.nfc().collect() }
 }
 
 /// A portable name of `[a-z0-9-]` for `text`, without loss of identity: where the plain slug would lose something (case, a dot,

@@ -9,8 +9,20 @@ pub type Extra = serde_json::Map<String, serde_json::Value>;
 
 /// The known key that `key` is probably a slip of: within edit distance 2 (1 for keys of up to three letters, which everything is near to).
 pub(super) fn slip_of<'a>(key: &str, known: &[&'a str]) -> Option<&'a str> {
-    let near = |name: &&&str| strsim::damerau_levenshtein(key, name) <= if name.len() < 4 { 1 } else { 2 };
+    let near = |name: &&&str| {
+        let limit = if name.len() < 4 { 1 } else { 2 };
+        // Letters tell most keys apart, and every line of a file may have the same unknown ones.
+        letters_apart(key, name) <= 2 * limit && strsim::damerau_levenshtein(key, name) <= limit
+    };
     known.iter().filter(near).min_by_key(|name| strsim::damerau_levenshtein(key, name)).copied()
+}
+
+/// In how many letters two keys differ, whatever their order: an edit changes at most two.
+fn letters_apart(a: &str, b: &str) -> usize {
+    let mut counts = [0_isize; 32];
+    a.bytes().for_each(|byte| counts[usize::from(byte & 31)] += 1);
+    b.bytes().for_each(|byte| counts[usize::from(byte & 31)] -= 1);
+    counts.iter().map(|count| count.unsigned_abs()).sum()
 }
 
 /// Takes an unknown key, or refuses it.
