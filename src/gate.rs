@@ -28,6 +28,8 @@ pub struct GateResult {
     pub errors: Vec<(String, String)>,
     /// Cases whose *system* erred: they count 0 in retrieval metrics.
     pub counted_as_zero: Vec<String>,
+    /// Cases without a record; they too count 0 in retrieval metrics, and the gate is red whatever its value.
+    pub missing: Vec<String>,
     /// The worst scored cases with their values, for the failure text.
     pub worst: Vec<(String, f64)>,
     /// Why the gate is red; empty = green.
@@ -75,15 +77,12 @@ pub fn allowed_error_rate(gates: &[GateConfig], suite: &str) -> f64 {
     maxima.fold(0.0, f64::max)
 }
 
-/// Decides a gate over the records of one system. `cases` are those that the gate selects, with their records where the metric applies to
-/// them ([`applies`]); a record of a case that it does not apply to is not looked at. `baseline` is the committed value for `max_drop`.
-pub fn decide(
-    gate: &GateConfig,
-    metric: Metric,
-    cases: &[(&TestCase, Option<Arc<RunRecord>>)],
-    allowed_error_rate: f64,
-    baseline: Option<f64>,
-) -> GateResult {
+/// A case and its record of one system; `None` = the run holds none.
+pub type CaseRecord<'a> = (&'a TestCase, Option<Arc<RunRecord>>);
+
+/// Decides a gate over the records of one system. `cases` are those that the gate selects; the record of a case that the metric does not
+/// apply to ([`applies`]) is not looked at. `baseline` is the committed value for `max_drop`.
+pub fn decide(gate: &GateConfig, metric: Metric, cases: &[CaseRecord<'_>], allowed_error_rate: f64, baseline: Option<f64>) -> GateResult {
     let (applicable, rest): (Vec<_>, Vec<_>) = cases.iter().partition(|(case, _)| applies(metric, case));
     let mut result = GateResult {
         name: gate.name(),
@@ -93,15 +92,19 @@ pub fn decide(
         not_applicable: rest.len(),
         errors: Vec::new(),
         counted_as_zero: Vec::new(),
+        missing: Vec::new(),
         worst: Vec::new(),
         problems: Vec::new(),
     };
     let mut scores: Vec<(String, f64)> = Vec::with_capacity(applicable.len());
     let mut unscored = Vec::new();
     for (case, record) in applicable {
-        let scored =
-            record.as_ref().map_or_else(|| Score::Error("the case is missing from the run".into()), |record| score(metric, record));
-        match scored {
+        let Some(record) = record else {
+            result.missing.push(case.id.clone());
+            scores.extend(metric.is_retrieval().then(|| (case.id.clone(), 0.0)));
+            continue;
+        };
+        match score(metric, record) {
             Score::Value(value) => scores.push((case.id.clone(), value)),
             Score::Crashed => {
                 result.counted_as_zero.push(case.id.clone());
@@ -181,6 +184,10 @@ fn problems(
     baseline: Option<f64>,
 ) -> Vec<String> {
     let mut problems = Vec::new();
+    if !result.missing.is_empty() {
+        let (missing, expected) = (result.missing.len(), result.expected);
+        problems.push(format!("{missing} of {expected} expected cases are missing from the run: {}", some(&result.missing)));
+    }
     let Some(value) = result.value else {
         let why = if result.expected == 0 {
             format!("no case has anything to measure {metric} by; remove the gate or add cases")
@@ -314,6 +321,18 @@ mod tests {
     }
 
     #[test]
+    fn a_missing_case_is_red_whatever_the_threshold() {
+        let (first, second) = (case(0), case(1));
+        let pairs = [(&first, Some(record(Outcome::Pass, Some(&[1])))), (&second, None)];
+        for (metric, value, n) in [("recall@5", 0.5, 2), ("pass_rate", 1.0, 1)] {
+            let gate = GateConfig { min: Some(0.0), ..gate(metric) };
+            let result = decide(&gate, Metric::parse(metric).expect("known"), &pairs, 1.0, None);
+            assert_eq!((result.value, result.n, result.expected), (Some(value), n, 2), "{metric}");
+            assert!(result.problems[0].contains("1 of 2 expected cases are missing from the run: c01"), "{:?}", result.problems);
+        }
+    }
+
+    #[test]
     fn without_data_a_gate_is_red() {
         assert!(!run(&GateConfig { min: Some(0.0), ..gate("recall@5") }, Vec::new(), 1.0, None).passed());
         let result =
@@ -340,6 +359,7 @@ mod tests {
             not_applicable: 0,
             errors: Vec::new(),
             counted_as_zero: Vec::new(),
+            missing: Vec::new(),
             worst: Vec::new(),
             problems: Vec::new(),
         };

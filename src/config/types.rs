@@ -258,6 +258,13 @@ pub struct SystemConfig {
     pub version: Option<String>,
 }
 
+impl SystemConfig {
+    /// Whether the table says how the system is reached; without, `rag.rs` registers it.
+    pub fn has_transport(&self) -> bool {
+        self.pipeline.is_some() || self.http.is_some() || self.command.is_some() || self.mcp.is_some()
+    }
+}
+
 /// The built-in pipeline; what is absent is embedded or default.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]

@@ -8,10 +8,9 @@ use super::failure;
 use super::runtime::{block_on, complain};
 use super::session::Session;
 use super::snapshot;
-use crate::baseline::Changes;
 use crate::config::GateConfig;
 use crate::error::Error;
-use crate::project::check_corpus;
+use crate::project::{baseline_changes, check_corpus};
 
 #[expect(clippy::needless_pass_by_value, reason = "used as `map_err(failed)`")]
 pub(super) fn failed(error: Error) -> Failed {
@@ -53,26 +52,7 @@ pub(super) fn baseline(session: &Session, suite: &str) -> Result<(), Failed> {
     let Some(before) = session.project.baseline(suite).map_err(failed)? else { return Ok(()) };
     let opened = session.project.suite(suite).map_err(failed)?;
     let now = block_on(opened.results(&session.project, session.at_once)).map_err(failed)?;
-    let partial = session.project.selection.profile().is_some();
-    let mut problems = Vec::new();
-    let names: BTreeSet<&String> = before.systems.keys().chain(now.systems.keys()).collect();
-    for name in names {
-        match (before.systems.get(name), now.systems.get(name)) {
-            (Some(before), Some(now)) => {
-                let mut before = before.clone();
-                if partial {
-                    let kept = |id: &String| {
-                        now.cases.contains_key(id) || !session.project.cases(suite).is_ok_and(|all| all.iter().any(|c| c.case.id == *id))
-                    };
-                    before.cases.retain(|id, _| kept(id));
-                }
-                problems.extend(describe(name, &before.compare(now)));
-            }
-            (Some(_), None) => problems.push(format!("system {name} is in the baseline and was not run")),
-            // A new system has no baseline yet: nothing of it can have regressed.
-            (None, _) => {}
-        }
-    }
+    let problems = baseline_changes(&session.project, suite, &before, &now);
     if problems.is_empty() {
         return Ok(());
     }
@@ -80,24 +60,6 @@ pub(super) fn baseline(session: &Session, suite: &str) -> Result<(), Failed> {
         "the run differs from the baseline of {suite}: {}\naccept it with `cargo insta review` if it is meant",
         problems.join("\n")
     )))
-}
-
-fn describe(system: &str, changes: &Changes) -> Vec<String> {
-    let mut lines = Vec::new();
-    if !changes.fingerprints.is_empty() {
-        lines.push(format!("{system}: changed since: {}", changes.fingerprints.join(", ")));
-    }
-    if !changes.missing.is_empty() {
-        lines.push(format!(
-            "{system}: {} case(s) of the baseline are missing from the run: {}",
-            changes.missing.len(),
-            changes.missing.join(", ")
-        ));
-    }
-    if !changes.regressions.is_empty() {
-        lines.push(format!("{system}: {} regression(s):\n  {}", changes.regressions.len(), changes.regressions.join("\n  ")));
-    }
-    lines
 }
 
 /// Snapshot files that nothing asserts any more, and in CI those that nobody reviewed.

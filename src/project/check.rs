@@ -67,7 +67,9 @@ pub async fn check_corpus(project: &Project, suite: &Suite) -> Result<CorpusRepo
 async fn check_case(project: &Project, suite: &Suite, loaded: &Arc<LoadedCase>, report: &mut CorpusReport) {
     let reference = &suite.evaluator.documents;
     let mut seen: Vec<String> = Vec::new();
-    let pipelines = suite.systems.iter().map(|system| system.pipeline.as_deref());
+    // Where no system can be reached from here, the documents are still compared with the evidence.
+    let alone = suite.systems.is_empty().then_some(None);
+    let pipelines = suite.systems.iter().map(|system| system.pipeline.as_deref()).chain(alone);
     for pipeline in pipelines {
         let documents = pipeline.map_or(reference, |pipeline| pipeline.documents());
         if let Err(fault) = resolve(&loaded.case, documents, reference, pipeline).await

@@ -2,16 +2,18 @@
 
 mod check;
 mod place;
+mod results;
 mod select;
 mod suite;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 pub use check::{CorpusReport, check_corpus};
 pub use place::{derived_folder, package_root, target_of_running_binary};
+pub use results::{baseline_changes, decide_gate, system_results};
 pub use select::Selection;
 pub use suite::Suite;
 
@@ -40,6 +42,8 @@ pub struct Project {
     /// The longest that one question may take.
     pub timeout: Duration,
     registered: Vec<System>,
+    /// Systems that only `rag.rs` can reach.
+    elsewhere: Vec<String>,
     stages: Option<StageBuilder>,
     cases: Mutex<BTreeMap<String, Cases>>,
     suites: Mutex<BTreeMap<String, Arc<Suite>>>,
@@ -51,35 +55,54 @@ pub type Cases = Arc<[Arc<LoadedCase>]>;
 impl Project {
     /// Opens the package at `root`. `registered` are systems that code brings along, `stages` replaces stages of built-in pipelines.
     pub fn open(root: PathBuf, derived: PathBuf, registered: Vec<System>, stages: Option<StageBuilder>) -> Result<Self> {
-        let config = Config::load(&root.join(CONFIG_FILE))?;
-        let selection = Selection::from_env(&config)?;
-        let timeout = env_number("RAGTEST_CASE_TIMEOUT_S")?.unwrap_or(CASE_TIMEOUT_S);
-        let store = Arc::new(RunStore::new(&derived, RunId::from_env()?));
-        let timeout = Duration::from_secs_f64(timeout);
-        let project = Self {
-            root,
-            config,
-            derived,
-            selection,
-            store,
-            timeout,
-            registered,
-            stages,
-            cases: Mutex::default(),
-            suites: Mutex::default(),
-        };
+        let store = RunStore::new(&derived, RunId::from_env()?);
+        let project = Self { registered, stages, ..Self::read(root, derived, store)? };
         project.check_systems()?;
         Ok(project)
     }
 
+    /// Opens the package from outside its harness: no run is written, and systems that `rag.rs` registers are known by name but cannot be
+    /// asked. Those are the tables without a transport, the systems that gates name, and `registered`.
+    pub fn open_detached(root: PathBuf, derived: PathBuf, registered: &[String]) -> Result<Self> {
+        let mut project = Self::read(root, derived, RunStore::in_memory())?;
+        let config = &project.config;
+        let bare = config.system.iter().filter(|(_, system)| !system.has_transport()).map(|(name, _)| name);
+        let configured: Vec<String> = config.systems(&[]).into_iter().map(|spec| spec.name).collect();
+        let named = config.gate.iter().filter_map(|gate| gate.system.as_ref()).chain(registered);
+        let elsewhere: BTreeSet<String> = bare.chain(named.filter(|name| !configured.contains(name))).cloned().collect();
+        project.elsewhere = elsewhere.into_iter().collect();
+        project.check_systems()?;
+        Ok(project)
+    }
+
+    fn read(root: PathBuf, derived: PathBuf, store: RunStore) -> Result<Self> {
+        let config = Config::load(&root.join(CONFIG_FILE))?;
+        let selection = Selection::from_env(&config)?;
+        let timeout = env_number("RAGTEST_CASE_TIMEOUT_S")?.unwrap_or(CASE_TIMEOUT_S);
+        Ok(Self {
+            root,
+            config,
+            derived,
+            selection,
+            store: Arc::new(store),
+            timeout: Duration::from_secs_f64(timeout),
+            registered: Vec::new(),
+            elsewhere: Vec::new(),
+            stages: None,
+            cases: Mutex::default(),
+            suites: Mutex::default(),
+        })
+    }
+
     /// The systems under test, by name.
     pub fn systems(&self) -> Vec<SystemSpec> {
-        let names: Vec<String> = self.registered.iter().map(|system| system.name.clone()).collect();
+        let registered = self.registered.iter().map(|system| &system.name);
+        let names: Vec<String> = registered.chain(&self.elsewhere).cloned().collect();
         self.config.systems(&names)
     }
 
     fn check_systems(&self) -> Result<()> {
-        let mut names = std::collections::BTreeSet::new();
+        let mut names = BTreeSet::new();
         for system in &self.registered {
             if system.name.is_empty() || system.name.contains("::") || system.name.chars().any(|c| c.is_control() || c.is_whitespace()) {
                 return Err(Error::Usage(format!(

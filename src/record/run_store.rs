@@ -50,7 +50,8 @@ type Cell = Arc<OnceCell<Arc<RunRecord>>>;
 #[derive(Debug)]
 pub struct RunStore {
     run: RunId,
-    folder: PathBuf,
+    /// `None` keeps the records in memory only.
+    folder: Option<PathBuf>,
     memo: Mutex<HashMap<RecordKey, Cell>>,
     records: Mutex<Option<RecordFile>>,
 }
@@ -65,8 +66,13 @@ struct RecordFile {
 impl RunStore {
     /// The store of a run below `base/runs/`. Nothing is written before the first record or manifest.
     pub fn new(base: &Path, run: RunId) -> Self {
-        let folder = base.join("runs").join(&run.id);
+        let folder = Some(base.join("runs").join(&run.id));
         Self { run, folder, memo: Mutex::default(), records: Mutex::default() }
+    }
+
+    /// A store that writes nothing: questions outside a run leave no run behind.
+    pub fn in_memory() -> Self {
+        Self { run: RunId::fresh(), folder: None, memo: Mutex::default(), records: Mutex::default() }
     }
 
     /// The run's id.
@@ -74,9 +80,9 @@ impl RunStore {
         &self.run.id
     }
 
-    /// The run's folder.
-    pub fn folder(&self) -> &Path {
-        &self.folder
+    /// The run's folder; `None` where nothing is written.
+    pub fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
     }
 
     /// The record of a case and system: from memory, from another process of this run, or made by `run`.
@@ -86,15 +92,16 @@ impl RunStore {
     {
         let cell = lock(&self.memo).entry(key.clone()).or_default().clone();
         let made = cell.get_or_try_init(|| async {
+            let Some(folder) = self.folder() else { return Ok(Arc::new(run().await)) };
             if !self.run.shared {
-                return self.append(run().await).map(|(record, _)| record);
+                return self.append(folder, run().await).map(|(record, _)| record);
             }
-            let mut pointer = self.lock_key(key).await?;
-            if let Some(record) = self.follow(&mut pointer) {
+            let path = folder.join("keys").join(key.fingerprint().to_string());
+            let mut pointer = lock_pointer(path.clone()).await?;
+            if let Some(record) = follow(folder, &mut pointer) {
                 return Ok(Arc::new(record));
             }
-            let (record, place) = self.append(run().await)?;
-            let path = self.pointer_path(key);
+            let (record, place) = self.append(folder, run().await)?;
             pointer
                 .rewind()
                 .and_then(|()| pointer.set_len(0))
@@ -105,72 +112,67 @@ impl RunStore {
         made.await.cloned()
     }
 
-    fn pointer_path(&self, key: &RecordKey) -> PathBuf {
-        self.folder.join("keys").join(key.fingerprint().to_string())
-    }
-
-    /// Waits for the key's lock without blocking the runtime's workers. The lock goes with the file handle, also when the process is killed.
-    async fn lock_key(&self, key: &RecordKey) -> Result<File> {
-        let path = self.pointer_path(key);
-        let opened = tokio::task::spawn_blocking(move || {
-            let folder = path.parent().unwrap_or(Path::new(".")).to_path_buf();
-            std::fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
-            let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(Error::io(&path))?;
-            file.lock().map_err(Error::io(&path))?;
-            Ok(file)
-        });
-        opened.await.map_err(|error| Error::Usage(format!("wait for a lock: {error}")))?
-    }
-
-    /// The record that a pointer names; `None` when there is none, or when its writer died half-way.
-    fn follow(&self, pointer: &mut File) -> Option<RunRecord> {
-        let mut text = String::new();
-        pointer.read_to_string(&mut text).ok()?;
-        let mut parts = text.strip_suffix('\n')?.split(' ');
-        let (name, offset, length) = (parts.next()?, parts.next()?.parse().ok()?, parts.next()?.parse::<usize>().ok()?);
-        let mut file = File::open(self.folder.join("records").join(name)).ok()?;
-        file.seek(SeekFrom::Start(offset)).ok()?;
-        let mut line = vec![0; length];
-        file.read_exact(&mut line).ok()?;
-        parse_record(std::str::from_utf8(&line).ok()?).ok()
-    }
-
     /// Appends a record to this process's file; returns it with its place, `<file> <offset> <length>\n`.
-    fn append(&self, record: RunRecord) -> Result<(Arc<RunRecord>, String)> {
+    fn append(&self, folder: &Path, record: RunRecord) -> Result<(Arc<RunRecord>, String)> {
         let mut records = lock(&self.records);
         if records.is_none() {
-            *records = Some(self.open_record_file()?);
+            *records = Some(open_record_file(&folder.join("records"))?);
         }
         let Some(out) = records.as_mut() else { unreachable!("opened above") };
-        let length = append_line(&mut out.file, &record).map_err(Error::io(&self.folder))?;
+        let length = append_line(&mut out.file, &record).map_err(Error::io(folder))?;
         let place = format!("{} {} {length}\n", out.name, out.length);
         out.length += length as u64;
         Ok((Arc::new(record), place))
     }
 
-    fn open_record_file(&self) -> Result<RecordFile> {
-        let folder = self.folder.join("records");
-        std::fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
-        // A process id can come back within a run; the file must be new, since lengths are counted from 0.
-        let name = format!("{}-{}.jsonl", std::process::id(), RunId::fresh().id);
-        let path = folder.join(&name);
-        let file = OpenOptions::new().append(true).create_new(true).open(&path).map_err(Error::io(&path))?;
-        Ok(RecordFile { name, file, length: 0 })
-    }
-
     /// Writes the manifest if this process is the first of the run, and removes runs that are too old.
     pub fn write_manifest(&self, manifest: impl FnOnce() -> Manifest) -> Result<()> {
-        let path = self.folder.join("manifest.json");
+        let Some(folder) = self.folder() else { return Ok(()) };
+        let path = folder.join("manifest.json");
         if path.exists() {
             return Ok(());
         }
-        if let Some(runs) = self.folder.parent() {
+        if let Some(runs) = folder.parent() {
             prune(runs);
         }
         let manifest = Manifest { started_at: clock::now(), run_id: self.run.id.clone(), ..manifest() };
         let text = serde_json::to_string_pretty(&manifest).map_err(|error| Error::Usage(error.to_string()))?;
         crate::store::write_whole(&path, text.as_bytes())
     }
+}
+
+/// Waits for a key's lock without blocking the runtime's workers. The lock goes with the file handle, also when the process is killed.
+async fn lock_pointer(path: PathBuf) -> Result<File> {
+    let opened = tokio::task::spawn_blocking(move || {
+        let folder = path.parent().unwrap_or(Path::new(".")).to_path_buf();
+        std::fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
+        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(Error::io(&path))?;
+        file.lock().map_err(Error::io(&path))?;
+        Ok(file)
+    });
+    opened.await.map_err(|error| Error::Usage(format!("wait for a lock: {error}")))?
+}
+
+/// The record that a pointer names; `None` when there is none, or when its writer died half-way.
+fn follow(folder: &Path, pointer: &mut File) -> Option<RunRecord> {
+    let mut text = String::new();
+    pointer.read_to_string(&mut text).ok()?;
+    let mut parts = text.strip_suffix('\n')?.split(' ');
+    let (name, offset, length) = (parts.next()?, parts.next()?.parse().ok()?, parts.next()?.parse::<usize>().ok()?);
+    let mut file = File::open(folder.join("records").join(name)).ok()?;
+    file.seek(SeekFrom::Start(offset)).ok()?;
+    let mut line = vec![0; length];
+    file.read_exact(&mut line).ok()?;
+    parse_record(std::str::from_utf8(&line).ok()?).ok()
+}
+
+fn open_record_file(folder: &Path) -> Result<RecordFile> {
+    std::fs::create_dir_all(folder).map_err(Error::io(folder))?;
+    // A process id can come back within a run; the file must be new, since lengths are counted from 0.
+    let name = format!("{}-{}.jsonl", std::process::id(), RunId::fresh().id);
+    let path = folder.join(&name);
+    let file = OpenOptions::new().append(true).create_new(true).open(&path).map_err(Error::io(&path))?;
+    Ok(RecordFile { name, file, length: 0 })
 }
 
 /// Removes all but the newest runs. A run that another process is writing is among the newest.

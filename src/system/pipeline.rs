@@ -135,6 +135,11 @@ impl Pipeline {
         opened.await.cloned()
     }
 
+    /// Builds the indexes over the corpus or one document where the store lacks them, and says how many chunks they hold.
+    pub async fn prepare(&self, within: Option<&str>) -> Result<usize, CallError> {
+        Ok(self.open(within).await?.chunks.len())
+    }
+
     /// The best `k` chunks, best first, within the corpus or one document.
     pub async fn retrieve_within(&self, question: &Question, k: usize, within: Option<&str>) -> Result<Vec<Hit>, CallError> {
         let opened = self.open(within).await?;

@@ -46,6 +46,7 @@ pub trait Generator: Send + Sync + 'static {
 /// The boxed twin of [`RagSystem`], usable as `dyn`.
 pub(crate) trait DynSystem: Send + Sync {
     fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Result<Response, SystemError>>;
+    #[cfg(feature = "harness")]
     fn close(&self) -> BoxFuture<'_, ()>;
 }
 
@@ -53,14 +54,17 @@ impl<T: RagSystem> DynSystem for T {
     fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Result<Response, SystemError>> {
         Box::pin(RagSystem::ask(self, question))
     }
+    #[cfg(feature = "harness")]
     fn close(&self) -> BoxFuture<'_, ()> {
         Box::pin(RagSystem::close(self))
     }
 }
 
 /// A retriever as a system that exposes chunks and no answer.
+#[cfg(feature = "harness")]
 pub(crate) struct RetrieverOnly<T>(pub(crate) T);
 
+#[cfg(feature = "harness")]
 impl<T: Retriever> RagSystem for RetrieverOnly<T> {
     async fn ask(&self, question: &Question) -> Result<Response, SystemError> {
         Ok(Response::chunks(self.0.retrieve(question, super::RETRIEVAL_DEPTH).await?))

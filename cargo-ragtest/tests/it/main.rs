@@ -1,1 +1,8 @@
-//! The verbs of the command.
+//! The verbs of the command, each run as people run it: the binary over a package folder that the test writes.
+
+mod ask;
+mod cases;
+mod docs;
+mod index;
+mod merge;
+mod package;
