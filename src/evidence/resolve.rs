@@ -86,18 +86,18 @@ async fn find_quote(
         return Err(EvidenceFault::Label(message));
     }
     let same_document = case.home() == Some(document) && case.reviewed_hash() == Some(file.hash);
-    let text = match documents.document(document, snapshot).await {
-        Ok(text) => text,
+    let finder = match documents.finder(document, snapshot).await {
+        Ok(finder) => finder,
         Err(error) if same_document => return Err(EvidenceFault::Extraction(format!("evidence {number}: {error}"))),
         Err(error) => return Err(EvidenceFault::Label(format!("evidence {number}: {error}"))),
     };
-    let places = places_of(&text.text, quote);
+    let places = places_of(&finder, quote);
     if !places.is_empty() {
         return Ok(places);
     }
     let shown = excerpt(quote, 80);
-    let read_otherwise = match reference.document(document, snapshot).await {
-        Ok(other) => other.text != text.text && !places_of(&other.text, quote).is_empty(),
+    let read_otherwise = match reference.finder(document, snapshot).await {
+        Ok(other) => !places_of(&other, quote).is_empty(),
         Err(_) => false,
     };
     if same_document || read_otherwise {
@@ -114,8 +114,7 @@ async fn find_quote(
 }
 
 /// The quote as it is, else without the marks that a copy from Markdown source brings along.
-fn places_of(text: &str, quote: &str) -> Vec<Range<usize>> {
-    let finder = QuoteFinder::new(text);
+fn places_of(finder: &QuoteFinder, quote: &str) -> Vec<Range<usize>> {
     let places = finder.find(quote);
     if places.is_empty() { finder.find(&quote.replace(['`', '*'], "").replace("__", "")) } else { places }
 }

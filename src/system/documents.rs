@@ -8,6 +8,7 @@ use crate::corpus::{Document, SourceFile, SourceFiles};
 use crate::error::{CallError, CallErrorKind};
 use crate::id::Fingerprint;
 use crate::store::DerivedStore;
+use crate::text::QuoteFinder;
 
 type Key = (String, Option<String>);
 
@@ -18,13 +19,14 @@ pub struct Documents {
     extract: Arc<dyn Extract>,
     store: DerivedStore,
     read: Mutex<HashMap<usize, Arc<Document>>>,
+    finders: Mutex<HashMap<usize, Arc<QuoteFinder>>>,
 }
 
 impl Documents {
     /// The documents of `files` as `extract` reads them.
     pub fn new(files: SourceFiles, extract: Arc<dyn Extract>, store: DerivedStore) -> Self {
         let by_key = files.files.iter().enumerate().map(|(index, file)| ((file.id.clone(), file.snapshot.clone()), index)).collect();
-        Self { files, by_key, extract, store, read: Mutex::default() }
+        Self { files, by_key, extract, store, read: Mutex::default(), finders: Mutex::default() }
     }
 
     /// The files.
@@ -72,6 +74,14 @@ impl Documents {
         let document = Arc::new(document);
         self.read.lock().unwrap_or_else(PoisonError::into_inner).insert(index, Arc::clone(&document));
         Ok(document)
+    }
+
+    /// The text of a document, prepared once for finding quotes.
+    pub async fn finder(&self, id: &str, snapshot: Option<&str>) -> Result<Arc<QuoteFinder>, CallError> {
+        let document = self.document(id, snapshot).await?;
+        let Some(index) = self.position(id, snapshot) else { return Ok(Arc::default()) };
+        let mut finders = self.finders.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(Arc::clone(finders.entry(index).or_insert_with(|| Arc::new(QuoteFinder::new(&document.text)))))
     }
 
     fn extract_file(&self, file: &SourceFile) -> Result<Document, CallError> {

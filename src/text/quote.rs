@@ -15,13 +15,13 @@ use super::fold::fold_char;
 pub struct QuoteFinder {
     text: String,
     /// For each byte of `text`: the start of its source character.
-    starts: Vec<usize>,
+    starts: Vec<u32>,
     /// For each byte of `text`: the end of its source character.
-    ends: Vec<usize>,
+    ends: Vec<u32>,
 }
 
 impl QuoteFinder {
-    /// Prepares a text.
+    /// Prepares a text of less than 4 GiB (readers refuse larger files).
     pub fn new(source: &str) -> Self {
         let mut finder = Self { text: String::with_capacity(source.len()), ..Self::default() };
         finder.starts.reserve(source.len());
@@ -45,8 +45,9 @@ impl QuoteFinder {
     fn push(&mut self, c: char, source: Range<usize>) {
         let Some(c) = fold_char(c).filter(|c| !c.is_whitespace() && *c != '-') else { return };
         self.text.push(c);
-        self.starts.extend(std::iter::repeat_n(source.start, c.len_utf8()));
-        self.ends.extend(std::iter::repeat_n(source.end, c.len_utf8()));
+        let offset = |at: usize| std::iter::repeat_n(u32::try_from(at).unwrap_or(u32::MAX), c.len_utf8());
+        self.starts.extend(offset(source.start));
+        self.ends.extend(offset(source.end));
     }
 
     /// Every place of `quote`, as byte ranges of the source text, in order and without overlap. A quote without a letter or digit stands nowhere.
@@ -55,7 +56,9 @@ impl QuoteFinder {
         if !needle.contains(char::is_alphanumeric) {
             return Vec::new();
         }
-        memmem::find_iter(self.text.as_bytes(), needle.as_bytes()).map(|at| self.starts[at]..self.ends[at + needle.len() - 1]).collect()
+        memmem::find_iter(self.text.as_bytes(), needle.as_bytes())
+            .map(|at| self.starts[at] as usize..self.ends[at + needle.len() - 1] as usize)
+            .collect()
     }
 }
 
