@@ -10,7 +10,7 @@
 //!   chunking         9d21...
 //! aggregates
 //!   recall@5                  0.9512  n 41
-//! cases
+//! cases: outcome, recall@5, first rank, label, id
 //!   pass       1.00    1  supported   cfg-001
 //! ```
 

@@ -327,6 +327,10 @@ fn finish(mut record: RunRecord, finding: Finding) -> RunRecord {
         Outcome::Fail(origin) => origin,
         _ => None,
     };
+    record.harness.error = match &finding.outcome {
+        Outcome::Error(error) => Some(error.clone()),
+        _ => None,
+    };
     record.outcome = finding.outcome;
     record.lucky = finding.lucky;
     record.harness.reason = finding.reason;

@@ -80,6 +80,7 @@ impl<'de> Deserialize<'de> for Fingerprint {
         for (i, byte) in bytes.iter_mut().enumerate() {
             let digits = whole.then(|| &text[2 * i..2 * i + 2]);
             *byte = digits
+                .filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()))
                 .and_then(|d| u8::from_str_radix(d, 16).ok())
                 .ok_or_else(|| serde::de::Error::custom("a fingerprint has 32 hex digits"))?;
         }

@@ -244,8 +244,7 @@ impl Origin {
 }
 
 /// What became of a case. No default ever turns one outcome into another.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Judged and good.
     Pass,

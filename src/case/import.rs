@@ -21,6 +21,8 @@ pub(super) fn adopt(case: &mut TestCase) -> Result<(), String> {
     if case.extra.is_empty() {
         return Ok(());
     }
+    // As everywhere, `null` is the same as absent.
+    case.extra.retain(|key, value| !(value.is_null() && FOREIGN_KEYS.contains(&key.as_str())));
     for key in case.extra.keys() {
         if let Some(meant) = super::object::slip_of(key, &FOREIGN_KEYS).filter(|meant| meant != key) {
             return Err(format!("unknown key `{key}`; did you mean `{meant}`?"));

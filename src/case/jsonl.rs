@@ -54,6 +54,9 @@ pub fn parse_line(line: &str) -> Result<TestCase, String> {
     })?;
     adopt(&mut case)?;
     case.id = normalize_id(&case.id);
+    if case.version == Some(0) {
+        return Err(format!("case format version 0 does not exist; write {CASE_VERSION}, or leave `version` out"));
+    }
     if case.version.is_some_and(|v| v > CASE_VERSION) {
         return Err(format!("case format version {} needs a newer ragtest than {}", case.version.unwrap_or(0), env!("CARGO_PKG_VERSION")));
     }

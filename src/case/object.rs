@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::de::{self, MapAccess};
 
-/// The unknown keys of an object, in file order.
+/// The unknown keys of an object, sorted.
 pub type Extra = serde_json::Map<String, serde_json::Value>;
 
 /// The known key that `key` is probably a slip of: within edit distance 2 (1 for keys of up to three letters, which everything is near to).

@@ -145,7 +145,7 @@ fn splits(tokens: &[Token], at: usize) -> bool {
     let (word, border) = (tokens[at].word.as_str(), tokens[at].border);
     let next = tokens.get(at + 1).map_or("", |next| next.word.as_str());
     let comma = border == Border::Comma;
-    border == Border::Strong
+    border >= Border::Strong
         || matches!(word, "but" | "however" | "although" | "though" | "whereas" | "while" | "nonetheless" | "nevertheless")
         || matches!((word, next), ("rather", "than") | ("instead", "of"))
         || (comma && matches!(word, "and" | "so" | "which" | "who" | "because" | "therefore" | "yet" | "not" | "or" | "as" | "nor"))
@@ -175,7 +175,9 @@ fn clause(tokens: &[Token], range: Range<usize>, style: Style) -> Clause {
             continue;
         }
         if let Some(digits) = &token.number {
-            terms.push(Term { key: format!("#{digits}"), kind: Kind::Number, unit: token.unit, digits: token.digits, at });
+            // The number of a section names a place; it counts nothing.
+            let kind = if at == 0 && starts_with_section_number(tokens) { Kind::Word } else { Kind::Number };
+            terms.push(Term { key: format!("#{digits}"), kind, unit: token.unit, digits: token.digits, at });
             continue;
         }
         let is_name = style.names && token.is_capital() && at > style.start;
@@ -183,12 +185,20 @@ fn clause(tokens: &[Token], range: Range<usize>, style: Style) -> Clause {
         terms.push(Term { key: stem(&token.word, Language::English), kind, unit: None, digits: false, at });
     }
     let first = &tokens[range.start];
-    let contrast = first.border == Border::Strong
+    let contrast = first.border >= Border::Strong
         || matches!(
             first.word.as_str(),
             "but" | "however" | "although" | "though" | "whereas" | "while" | "nonetheless" | "nevertheless" | "yet"
         );
     Clause { negation: negation(tokens, range.clone()), claim_start: range.start, tokens: range, terms, contrast }
+}
+
+/// `9.1 The agreement is ...`: a number with a point, then a sentence.
+fn starts_with_section_number(tokens: &[Token]) -> bool {
+    const SHORTEST: usize = 5;
+    let [number, next, ..] = tokens else { return false };
+    let followed = next.case == Case::Capital && next.border == Border::None && tokens.len() >= SHORTEST;
+    number.digits && number.unit.is_none() && number.word.contains('.') && followed
 }
 
 /// The unit belongs to the number before it: `%` and `percent` are the same.
@@ -198,7 +208,7 @@ fn is_unit_of_number(tokens: &[Token], at: usize) -> bool {
 }
 
 /// Whether a token (with its neighbours) negates.
-fn is_cue(tokens: &[Token], at: usize) -> bool {
+pub(super) fn is_cue(tokens: &[Token], at: usize) -> bool {
     let word = tokens[at].word.as_str();
     let next = tokens.get(at + 1).map_or("", |next| next.word.as_str());
     // "No, it is not" denies once.
@@ -207,8 +217,10 @@ fn is_cue(tokens: &[Token], at: usize) -> bool {
         return false;
     }
     let is_reply = at == 0 && tokens.get(1).is_none_or(|next| next.border != Border::None);
+    // The value of a table cell.
+    let is_cell = tokens[at].border == Border::Cell && tokens.get(at + 1).is_none_or(|next| next.border == Border::Cell);
     match word {
-        "no" if is_reply => false,
+        "no" if is_reply || is_cell => false,
         "not" => !matches!(next, "only" | "just" | "necessarily" | "merely" | "least"),
         "no" => {
             !matches!(next, "doubt" | "matter" | "more" | "less" | "later" | "fewer" | "sooner" | "one")
@@ -216,7 +228,8 @@ fn is_cue(tokens: &[Token], at: usize) -> bool {
         }
         "never" | "none" | "neither" | "nor" | "nobody" | "nothing" | "nicht" | "kein" | "keine" | "keinen" | "without" | "hardly"
         | "untrue" | "false" | "incorrect" | "nowhere" | "lack" | "lacks" | "lacked" | "excluded" | "excludes" | "exclude"
-        | "excluding" | "prohibited" | "forbidden" | "banned" | "disallowed" => true,
+        | "excluding" | "prohibited" | "prohibits" | "prohibit" | "prohibiting" | "forbidden" | "forbids" | "forbid" | "banned"
+        | "bans" | "disallowed" | "disallows" => true,
         "yet" | "failed" | "fails" | "refused" | "unable" => next == "to",
         "rather" => next == "than",
         "instead" => next == "of",

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::clause::{Clause, Kind, Term};
+use super::clause::{Kind, Term};
+use super::conflict::{negation_conflict, number_conflict, replaced};
+use super::decisive;
 use super::material::{Material, capital_runs};
 use super::passage::{Passage, Sentence, excerpt};
 use super::question::Question;
@@ -12,7 +14,7 @@ use crate::verdict::Rating;
 /// References of at most this many own terms are short: every term counts.
 const SHORT: usize = 4;
 /// Longer ones up to here are still factoids: without them the answer is wrong, not just incomplete.
-const FACTOID: usize = 8;
+pub(super) const FACTOID: usize = 8;
 
 /// What an answer holds of a reference.
 #[derive(Clone, Debug)]
@@ -27,10 +29,24 @@ pub(super) struct Coverage {
     pub conflict: Option<String>,
 }
 
+/// An answer's statements with what it takes to compare them with a reference.
+#[derive(Debug)]
+pub(super) struct Said<'a> {
+    /// The statements.
+    pub answer: &'a Passage,
+    /// The statements, indexed.
+    pub material: Material,
+    /// The question.
+    pub question: &'a Question,
+    /// The texts that the answer may quote.
+    pub sources: &'a Material,
+    /// No keyword of the case is missing.
+    pub has_keywords: bool,
+}
+
 /// Compares an answer's statements with the best alternative of a reference.
-pub(super) fn coverage(reference: &str, answer: &Passage, question: &Question) -> Coverage {
-    let material = Material::new(vec![answer.clone()]);
-    let candidates = alternatives(reference).into_iter().map(|alternative| cover(&alternative, answer, &material, question));
+pub(super) fn coverage(reference: &str, said: &Said<'_>) -> Coverage {
+    let candidates = alternatives(reference).into_iter().map(|alternative| cover(&alternative, said));
     let better = |a: &Coverage, b: &Coverage| {
         (a.conflict.is_none(), a.rating).cmp(&(b.conflict.is_none(), b.rating)).then(a.recall.total_cmp(&b.recall))
     };
@@ -75,16 +91,17 @@ fn starts_date(text: &str) -> bool {
     is_year || until.split_whitespace().nth(1).is_some_and(|word| MONTHS.iter().any(|month| word.starts_with(month)))
 }
 
-fn cover(reference: &str, answer: &Passage, material: &Material, question: &Question) -> Coverage {
+fn cover(reference: &str, said: &Said<'_>) -> Coverage {
+    let Said { answer, material, question, .. } = said;
     let passage = Passage::source(&without_brackets(reference));
-    let reply = polarity(&passage, answer, question);
+    let reply = polarity(&passage, said);
     if let Some(Reply::Decided(verdict)) = reply {
         return verdict;
     }
     let all: Vec<&Term> = unique(passage.terms());
     let own: Vec<&Term> = all.iter().copied().filter(|term| !question.has(term)).collect();
     // A choice between things that the question names: there its words count.
-    let wanted = if own.is_empty() { all } else { own };
+    let mut wanted = if own.is_empty() { all } else { own };
     if wanted.is_empty() {
         return Coverage { rating: Rating::True, recall: 1.0, reason: "the reference has no word of its own".to_owned(), conflict: None };
     }
@@ -98,17 +115,24 @@ fn cover(reference: &str, answer: &Passage, material: &Material, question: &Ques
     let holds = |term: &Term| {
         by_surname || material.find(term).is_some() || abbreviated.contains(term.key.as_str()) || initial(term) || !is_wanted(term)
     };
-    let missing: Vec<&Term> = wanted.iter().copied().filter(|term| !holds(term)).collect();
+    let mut missing: Vec<&Term> = wanted.iter().copied().filter(|term| !holds(term)).collect();
+    let spare = decisive::spare(&wanted, &missing, said);
+    let is_spare = |term: &Term| spare.contains(term.key.as_str());
+    wanted.retain(|term| !is_spare(term));
+    missing.retain(|term| !is_spare(term));
+    let holds = |term: &Term| holds(term) || is_spare(term);
     let recall = 1.0 - weight(&missing) / weight(&wanted);
-    let conflict = negation_conflict(&passage, &wanted, answer, material, question)
+    let conflict = negation_conflict(&passage, &wanted, said)
         .or_else(|| number_conflict(&missing, answer, &passage, question))
         .or_else(|| replaced(recall, &wanted, answer, &passage, question).filter(|_| reply.is_none()));
     let rating = by_recall(recall, wanted.len())
         .min(by_numbers(&wanted, &missing))
         .min(by_items(&passage, &holds, &is_wanted))
         .min(by_sentences(&passage, &holds, &is_wanted));
-    // The reply itself is half of what was asked.
-    let rating = if reply.is_some() { rating.max(Rating::Partially) } else { rating };
+    // The reply itself is half of what was asked, unless it is but a denial quoted from somewhere.
+    let replies = reply.is_some_and(|reply| matches!(reply, Reply::Agrees { quoted: false }) || recall > 0.0);
+    let rating = if replies { rating.max(Rating::Partially) } else { rating };
+    let rating = if quotes_another_row(&passage, said) { Rating::False } else { rating };
     let names: Vec<&str> = missing.iter().take(5).map(|term| term.key.trim_start_matches('#')).collect();
     let reason = if missing.is_empty() {
         format!("holds all of {}", excerpt(reference))
@@ -120,9 +144,7 @@ fn cover(reference: &str, answer: &Passage, material: &Material, question: &Ques
 
 /// Identifiers (`settings.toml`, `retry_count`) say twice as much as words.
 fn weight(terms: &[&Term]) -> f64 {
-    let is_identifier =
-        |term: &&&Term| term.kind != Kind::Number && term.key.contains(|c: char| matches!(c, '.' | '_') || c.is_ascii_digit());
-    (terms.len() + terms.iter().filter(is_identifier).count()) as f64
+    (terms.len() + terms.iter().filter(|term| decisive::is_identifier(term)).count()) as f64
 }
 
 /// The terms of a reference that an answer abbreviates: `United States` by `US`.
@@ -173,20 +195,17 @@ fn unique<'t>(terms: impl Iterator<Item = &'t Term>) -> Vec<&'t Term> {
     terms.filter(|term| seen.insert(term.key.as_str())).collect()
 }
 
-fn keys(passage: &Passage) -> BTreeSet<&str> {
-    passage.terms().map(|term| term.key.as_str()).collect()
-}
-
 /// What an answer replies to a yes-or-no question.
 enum Reply {
     /// All there is to say.
     Decided(Coverage),
-    /// As the reference does, which says more.
-    Agrees,
+    /// As the reference does, which says more; in a sentence that the sources have, not in so many words.
+    Agrees { quoted: bool },
 }
 
 /// A reference that says yes or no.
-fn polarity(reference: &Passage, answer: &Passage, question: &Question) -> Option<Reply> {
+fn polarity(reference: &Passage, said: &Said<'_>) -> Option<Reply> {
+    let Said { answer, question, sources, .. } = said;
     let says = |passage: &Passage| {
         let tokens = &passage.sentences.first()?.tokens;
         let is_reply = question.asks_yes_or_no() || tokens.get(1).is_none_or(|next| next.border != Border::None);
@@ -197,7 +216,15 @@ fn polarity(reference: &Passage, answer: &Passage, question: &Question) -> Optio
         }
     };
     let expected = says(reference)?;
-    let negated = answer.sentences.first()?.clauses.iter().any(|c| c.negation.is_some());
+    // Of quoted sentences the one that is most about the matter replies.
+    let about_it = |sentence: &&Sentence| {
+        let terms: BTreeSet<&str> = sentence.clauses.iter().flat_map(|c| &c.terms).map(|term| term.key.as_str()).collect();
+        unique(reference.terms()).iter().filter(|term| terms.contains(term.key.as_str())).count()
+    };
+    let first = answer.sentences.first()?;
+    let quoted = says(answer).is_none() && sources.quotes(first);
+    let replying = if quoted { answer.sentences.iter().rev().max_by_key(about_it)? } else { first };
+    let negated = replying.clauses.iter().any(|c| c.negation.is_some());
     let said = says(answer).unwrap_or(!negated);
     let alone = reference.sentences.iter().map(|s| s.tokens.len()).sum::<usize>() == 1;
     let word = |yes| if yes { "yes" } else { "no" };
@@ -208,8 +235,17 @@ fn polarity(reference: &Passage, answer: &Passage, question: &Question) -> Optio
         let reason = format!("says {}, as the reference does", word(said));
         Reply::Decided(Coverage { rating: Rating::True, recall: 1.0, reason, conflict: None })
     } else {
-        Reply::Agrees
+        Reply::Agrees { quoted }
     })
+}
+
+/// Whether the answer is nothing but rows of a table, none of them the one that question and reference name by number or code.
+fn quotes_another_row(reference: &Passage, said: &Said<'_>) -> bool {
+    let names_it = |term: &&Term| term.digits || decisive::is_identifier(term);
+    let mut named = reference.terms().filter(|term| said.question.has(term)).filter(names_it).peekable();
+    let is_row = |sentence: &Sentence| sentence.tokens.iter().any(|t| t.border == Border::Cell) && said.sources.quotes(sentence);
+    let rows_only = !said.answer.sentences.is_empty() && said.answer.sentences.iter().all(is_row);
+    rows_only && named.peek().is_some() && named.all(|term| said.material.find(term).is_none())
 }
 
 fn by_recall(recall: f64, terms: usize) -> Rating {
@@ -298,49 +334,6 @@ fn by_sentences(reference: &Passage, holds: &impl Fn(&Term) -> bool, is_wanted: 
     }
 }
 
-/// The clauses that hold the reference deny it, or the reference denies what they say. Of several, those nearest to the question count.
-fn negation_conflict(reference: &Passage, wanted: &[&Term], answer: &Passage, material: &Material, question: &Question) -> Option<String> {
-    let denying = reference.sentences.iter().flat_map(|s| &s.clauses).find(|c| c.negation.is_some());
-    let keys: BTreeSet<&str> = wanted.iter().filter_map(|term| material.find(term)).map(|id| material.name(id)).collect();
-    let hits = |clause: &Clause| clause.terms.iter().filter(|t| keys.contains(t.key.as_str())).count();
-    let nearness = |clause: &Clause| clause.terms.iter().filter(|term| question.has(term)).count();
-    let mut holding: Vec<(usize, &Clause)> =
-        material.clauses().filter(|(_, clause)| hits(clause) > 0 && hits(clause) * 2 >= wanted.len()).collect();
-    let nearest = holding.iter().map(|(_, clause)| nearness(clause)).max()?;
-    holding.retain(|(_, clause)| nearness(clause) == nearest);
-    let (number, first) = holding.first()?;
-    let opposite = match denying {
-        None => holding.iter().all(|(_, clause)| clause.negation.is_some() && !question.denies_too(clause)),
-        Some(denying) => {
-            let focus = denying.denied().filter(|_| !question.denies_too(denying))?;
-            let shared = denying.terms.iter().filter(|term| first.terms.iter().any(|t| t.key == term.key)).count();
-            let about_it = shared * 5 >= denying.terms.len() * 3;
-            about_it && holding.iter().all(|(_, c)| c.negation.is_none()) && first.terms.iter().any(|t| t.key == focus.key)
-        }
-    };
-    opposite.then(|| format!("{} says the opposite of the reference", answer.excerpt(material.sentence(*number))))
-}
-
-/// The answer has another number of the kind that the reference has.
-fn number_conflict(missing: &[&Term], answer: &Passage, reference: &Passage, question: &Question) -> Option<String> {
-    let gone: Vec<&Term> = missing.iter().copied().filter(|t| t.kind == Kind::Number && t.digits).collect();
-    let known = keys(reference);
-    let is_new = |term: &&Term| term.kind == Kind::Number && term.digits && !question.has(term) && !known.contains(term.key.as_str());
-    let alike = |a: &Term, b: &Term| (a.key.len() == 5) == (b.key.len() == 5) && (a.unit == b.unit || a.unit.is_none() || b.unit.is_none());
-    let (other, term) =
-        answer.terms().filter(is_new).find_map(|other| Some((other, gone.iter().take(FACTOID).find(|term| alike(term, other))?)))?;
-    Some(format!("has {} where the reference has {}", other.key.trim_start_matches('#'), term.key.trim_start_matches('#')))
-}
-
-/// A factoid of which next to nothing is there, and something else instead.
-fn replaced(recall: f64, wanted: &[&Term], answer: &Passage, reference: &Passage, question: &Question) -> Option<String> {
-    let known = keys(reference);
-    let is_other = |term: &&Term| !question.has(term) && !known.contains(term.key.as_str());
-    (recall < 0.34 && wanted.len() <= FACTOID).then(|| answer.terms().find(is_other)).flatten()?;
-    let said = answer.sentences.first().map(|s| answer.excerpt(s)).unwrap_or_default();
-    Some(format!("says {said} where the reference says {}", excerpt(&reference.text)))
-}
-
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
@@ -388,7 +381,11 @@ mod tests {
     #[case::no("Are both American?", "yes", "No, one is not.", Rating::False, true)]
     #[case::remark("How?", "total cost (TC)", "the total cost", Rating::True, false)]
     fn covers(#[case] query: &str, #[case] reference: &str, #[case] answer: &str, #[case] rating: Rating, #[case] conflict: bool) {
-        let found = coverage(reference, &Passage::answer(answer), &Question::new(query));
+        let answer = Passage::answer(answer);
+        let (question, sources) = (Question::new(query), Material::default());
+        let material = Material::new(vec![answer.clone()]);
+        let said = Said { answer: &answer, material, question: &question, sources: &sources, has_keywords: true };
+        let found = coverage(reference, &said);
         assert_eq!((found.rating, found.conflict.is_some()), (rating, conflict), "{found:?}");
     }
 }

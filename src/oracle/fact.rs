@@ -1,5 +1,6 @@
 //! Facts: whether an answer says them.
 
+use super::clause::is_cue;
 use super::keywords::stands_between_borders;
 use super::material::Material;
 use super::passage::{Passage, Sentence};
@@ -53,10 +54,13 @@ impl<'a> FactFinder<'a> {
     /// What the answer says of a fact.
     pub(super) fn state(&self, fact: &Fact) -> FactState {
         match fact {
-            Fact::Literal(text) if self.has_characters(text) && self.stands_affirmed(text) => FactState::Entailed,
+            Fact::Literal(text) if self.has_characters(text) && self.stands_affirmed(text) == Some(true) => FactState::Entailed,
             Fact::Literal(_) => FactState::Not,
-            Fact::Claim(text) if self.stands_affirmed(text) => FactState::Entailed,
-            Fact::Claim(text) => self.rate(text),
+            Fact::Claim(text) => match self.stands_affirmed(text) {
+                Some(true) => FactState::Entailed,
+                Some(false) => FactState::Contradicted,
+                None => self.rate(text),
+            },
         }
     }
 
@@ -66,21 +70,18 @@ impl<'a> FactFinder<'a> {
         stands_between_borders(&line(text), &line(&self.whole.text))
     }
 
-    /// The words of `text`, in order, outside negation (unless the text itself has it).
-    fn stands_affirmed(&self, text: &str) -> bool {
+    /// Whether the words of `text`, where they stand in order, are affirmed at least once: no negation governs them, or the text itself has it.
+    /// `None`: they do not stand there.
+    fn stands_affirmed(&self, text: &str) -> Option<bool> {
         let passage = Passage::source(text);
         let wanted: Vec<&str> = passage.sentences.iter().flat_map(Sentence::words).collect();
         let itself_negates = passage.sentences.iter().flat_map(|s| &s.clauses).any(|c| c.negation.is_some());
-        !wanted.is_empty()
-            && self.whole.sentences.iter().any(|sentence| {
-                let words = sentence.words();
-                let places = words.windows(wanted.len()).enumerate().filter(|(_, window)| *window == wanted).map(|(at, _)| at);
-                let denied = |at: usize| {
-                    let clause = sentence.clauses.iter().find(|clause| clause.tokens.contains(&at));
-                    clause.is_some_and(|clause| clause.negation.is_some())
-                };
-                places.into_iter().any(|at| itself_negates || !denied(at))
-            })
+        let affirmed = |sentence: &Sentence| {
+            let words = sentence.words();
+            let places = words.windows(wanted.len().max(1)).enumerate().filter(|(_, window)| *window == wanted);
+            places.map(|(at, _)| itself_negates || !is_denied(sentence, at)).max()
+        };
+        self.whole.sentences.iter().filter_map(affirmed).max()
     }
 
     fn rate(&self, claim: &str) -> FactState {
@@ -117,6 +118,18 @@ impl<'a> FactFinder<'a> {
         let denied = fact.sentences.iter().flat_map(|s| &s.clauses).any(|clause| clause.negation.is_some());
         self.question.asks_yes_or_no().then_some(if said == denied { FactState::Contradicted } else { FactState::Entailed })
     }
+}
+
+/// Whether a negation directly governs what stands at a token: at most three words before it in the same clause (`not 30 days`), and not a bound
+/// (`not more than 30 days`, `not since 1 March`), which says the value itself.
+fn is_denied(sentence: &Sentence, at: usize) -> bool {
+    const REACH: usize = 3;
+    const BOUNDS: [&str; 13] =
+        ["since", "until", "till", "unless", "before", "after", "than", "exceed", "exceeds", "exceeding", "below", "above", "except"];
+    let start = sentence.clauses.iter().find(|clause| clause.tokens.contains(&at)).map_or(0, |clause| clause.tokens.start);
+    let reach = start.max(at.saturating_sub(REACH))..at;
+    let cue = reach.clone().rev().find(|before| is_cue(&sentence.tokens, *before));
+    cue.is_some_and(|cue| !sentence.tokens[cue + 1..at].iter().any(|token| BOUNDS.contains(&token.word.as_str())))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Indexed text: where a term stands, in which sentence, denied or not.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 use super::clause::{Clause, Kind, Term};
@@ -25,6 +25,8 @@ pub(super) struct Material {
     units: HashMap<usize, BTreeSet<&'static str>>,
     buckets: HashMap<String, Vec<usize>>,
     initials: HashMap<String, usize>,
+    /// The words of each sentence.
+    wordings: HashSet<String>,
 }
 
 impl Material {
@@ -37,6 +39,7 @@ impl Material {
                 material.places.push((p, s));
                 sentence.clauses.iter().flat_map(|c| &c.terms).for_each(|term| material.add(term, number));
                 material.add_initials(sentence, number);
+                material.wordings.insert(sentence.words().join(" "));
             }
         }
         material.passages = passages;
@@ -97,6 +100,12 @@ impl Material {
             let bucket = self.buckets.get(prefix(&term.key)?)?;
             bucket.iter().copied().find(|id| similar(&term.key, &self.names[*id], term.kind))
         })
+    }
+
+    /// Whether a sentence of some length stands here word for word.
+    pub(super) fn quotes(&self, sentence: &Sentence) -> bool {
+        const SHORTEST: usize = 4;
+        sentence.tokens.len() >= SHORTEST && self.wordings.contains(&sentence.words().join(" "))
     }
 
     /// Whether an initial stands here (`B. N. Rau`).

@@ -4,7 +4,17 @@ mod clarity;
 mod clause;
 mod clean;
 mod completeness;
+mod conflict;
+mod decisive;
 mod exhibit;
+#[cfg(test)]
+mod extractive_fresh_tests;
+#[cfg(test)]
+mod extractive_kinds_tests;
+#[cfg(test)]
+mod extractive_more_tests;
+#[cfg(test)]
+mod extractive_tests;
 mod fact;
 mod judge;
 #[cfg(test)]

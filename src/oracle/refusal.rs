@@ -3,6 +3,7 @@
 use super::clause::{Clause, Term};
 use super::passage::{Passage, Role, Sentence};
 use super::phrases::{BARE_REFUSALS, CLASSES, DENIALS, DISAGREEMENTS, OPPOSED_SOURCES, REFUSALS, SCOPES};
+use super::token::Border;
 use crate::verdict::Refusal;
 
 /// Classifies an answer: it only declines, it declines with content beside that, it answers.
@@ -104,13 +105,17 @@ fn marks(sentence: &Sentence) -> Vec<Mark> {
         if sentence.tokens[at].quoted && !all_quoted {
             continue;
         }
-        if let Some(end) = REFUSALS.match_at(&words, at) {
+        // A phrase does not reach over the border of a table cell.
+        let cell_end =
+            sentence.tokens[at + 1..].iter().position(|t| t.border == Border::Cell).map_or(words.len(), |length| at + 1 + length);
+        let words = &words[..cell_end];
+        if let Some(end) = REFUSALS.match_at(words, at) {
             // The conjunction that a pattern looks ahead to starts the next clause.
             let ahead = usize::from(end > at + 1 && matches!(words[end - 1], "but" | "however"));
             mark(sentence, at..end.max(at + 1) - ahead, Mark::Caveat, &mut marks);
-        } else if let Some(end) = DISAGREEMENTS.match_at(&words, at) {
+        } else if let Some(end) = DISAGREEMENTS.match_at(words, at) {
             mark(sentence, at..end, Mark::Conflict, &mut marks);
-        } else if let Some(end) = SCOPES.match_at(&words, at) {
+        } else if let Some(end) = SCOPES.match_at(words, at) {
             mark(sentence, at..end, Mark::Scope, &mut marks);
         }
     }

@@ -3,7 +3,7 @@
 use super::clarity;
 use super::clause::Term;
 use super::clean;
-use super::completeness::{Coverage, coverage};
+use super::completeness::{Coverage, Said, coverage};
 use super::exhibit::Exhibit;
 use super::fact::FactFinder;
 use super::keywords;
@@ -79,9 +79,14 @@ impl<'a> Bench<'a> {
         let statements = &reading.statements;
         // Where a caveat is part of what is wanted, its words count.
         let compared = if expect == Expect::Partial { &reading.whole } else { statements };
-        let coverage = reference.map(|reference| coverage(reference, compared, &question));
+        let sources = Material::new(sources);
+        let coverage = reference.map(|reference| {
+            let has_keywords = matches!(keywords::rate(exhibit.keywords, &keyword_text(exhibit, &reading)).0, None | Some(Rating::True));
+            let material = Material::new(vec![compared.clone()]);
+            coverage(reference, &Said { answer: compared, material, question: &question, sources: &sources, has_keywords })
+        });
         let held = reference.map(|reference| Material::new(vec![Passage::source(reference)]));
-        let faith = findings(statements, &Material::new(sources), held.as_ref(), &question);
+        let faith = findings(statements, &sources, held.as_ref(), &question);
         let ground = context.map(|context| findings(statements, &Material::new(context), None, &question));
         Self { exhibit, expect, reference, question, reading, coverage, faith, closed, ground }
     }
@@ -106,9 +111,7 @@ impl<'a> Bench<'a> {
 
     fn ratings(&self) -> Vec<Assessment> {
         let (clarity, readable) = clarity::rate(self.exhibit.answer, &self.reading.whole);
-        // As it came, for names in citations, and without markup, for words that it splits.
-        let text = format!("{}\n{}", self.exhibit.answer, self.reading.whole.text);
-        let (keywords, found) = keywords::rate(self.exhibit.keywords, &text);
+        let (keywords, found) = keywords::rate(self.exhibit.keywords, &keyword_text(self.exhibit, &self.reading));
         let [faithfulness, relevance, completeness] = self.content_ratings();
         let assess = |criterion, (rating, reason)| Assessment { criterion, rating, reason };
         vec![
@@ -283,6 +286,11 @@ impl<'a> Bench<'a> {
             AnswerLabel::Supported
         }
     }
+}
+
+/// The answer as it came, for names in citations, and without markup, for words that it splits.
+fn keyword_text(exhibit: &Exhibit<'_>, reading: &Reading) -> String {
+    format!("{}\n{}", exhibit.answer, reading.whole.text)
 }
 
 fn all_three(rating: Rating, reason: &str) -> [(Option<Rating>, String); 3] {

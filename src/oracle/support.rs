@@ -65,6 +65,10 @@ fn check(
     if clause.terms.is_empty() {
         return None;
     }
+    // What the sources say as it stands is no less true for what they say elsewhere.
+    if material.quotes(sentence) {
+        return Some((Support::Full, "stands in the sources as it is".to_owned()));
+    }
     let matched: Vec<(&Term, Option<usize>)> = clause.terms.iter().map(|term| (term, material.find(term))).collect();
     let best = best_sentences(&matched, material);
     if let Some(conflict) = unit_conflict(&matched, material) {

@@ -14,6 +14,8 @@ pub(super) enum Border {
     Comma,
     /// A semicolon, colon, bracket, quote or spaced dash.
     Strong,
+    /// The border of a table cell.
+    Cell,
 }
 
 /// The capitals of a word.
@@ -78,8 +80,9 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
         let c = chars[i];
         if !is_word(c) {
             match c {
+                '|' | '\t' => border = Border::Cell,
                 ',' => border = border.max(Border::Comma),
-                ';' | ':' | '(' | ')' | '[' | ']' | '|' | '!' | '?' => border = Border::Strong,
+                ';' | ':' | '(' | ')' | '[' | ']' | '!' | '?' => border = border.max(Border::Strong),
                 '-' if i > 0 && chars[i - 1] == ' ' && chars.get(i + 1) == Some(&' ') => border = border.max(Border::Comma),
                 '"' => quoted = quotes_balance && !quoted,
                 '$' | '\u{20ac}' | '\u{a3}' => currency = number::unit(c.encode_utf8(&mut [0; 4])),

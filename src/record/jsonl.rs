@@ -42,7 +42,7 @@ pub fn read_records(folder: &Path) -> Result<Vec<RunRecord>> {
 
 /// Reads one line.
 pub(super) fn parse_record(line: &str) -> Result<RunRecord, String> {
-    let record: RunRecord = serde_json::from_str(line).map_err(|error| {
+    let mut record: RunRecord = serde_json::from_str(line).map_err(|error| {
         // A newer release's record may not parse at all; then its version is the better message.
         let version = serde_json::from_str::<serde_json::Value>(line).ok().and_then(|v| v.get("format")?.as_u64());
         match version {
@@ -50,7 +50,12 @@ pub(super) fn parse_record(line: &str) -> Result<RunRecord, String> {
             _ => format!("no run record: {error}"),
         }
     })?;
-    if record.format > RECORD_FORMAT { Err(newer(u64::from(record.format))) } else { Ok(record) }
+    record.complete_outcome();
+    match record.format {
+        RECORD_FORMAT => Ok(record),
+        0 => Err("record format 0 does not exist".into()),
+        newer_format => Err(newer(u64::from(newer_format))),
+    }
 }
 
 fn newer(version: u64) -> String {

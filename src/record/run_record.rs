@@ -87,6 +87,9 @@ pub struct HarnessFacts {
     pub expect: String,
     /// Why the outcome is what it is, in one line.
     pub reason: String,
+    /// What kept the case from being judged.
+    #[serde(default)]
+    pub error: Option<CallError>,
 }
 
 /// What a system returned for one case, with metrics and verdict.
@@ -136,7 +139,8 @@ pub struct RunRecord {
     pub metrics: BTreeMap<String, f64>,
     /// The oracle's judgement.
     pub verdict: Option<Verdict>,
-    /// What became of the case.
+    /// What became of the case. On disk one word; `origin`, `harness.error` and `harness.reason` hold the rest.
+    #[serde(with = "outcome_word")]
     pub outcome: Outcome,
     /// The stage that a failure comes from.
     pub origin: Option<Origin>,
@@ -161,8 +165,41 @@ impl RunRecord {
         RecordKey { suite: self.suite.clone(), system: self.system.clone(), case_id: self.case_id.clone() }
     }
 
-    /// Whether the *system* gave no answer (as opposed to a judge that could not tell).
-    pub fn system_failed(&self) -> bool {
-        self.error.is_some()
+    /// Completes the outcome after reading: its word is on disk, its details stand in other fields.
+    pub(super) fn complete_outcome(&mut self) {
+        match &mut self.outcome {
+            Outcome::Pass => {}
+            Outcome::Fail(origin) => *origin = self.origin,
+            Outcome::Error(error) => {
+                if let Some(recorded) = &self.harness.error {
+                    error.clone_from(recorded);
+                }
+            }
+            Outcome::NotScored(reason) | Outcome::Skipped(reason) => reason.clone_from(&self.harness.reason),
+        }
+    }
+}
+
+/// An outcome as one word.
+mod outcome_word {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use crate::error::{CallError, CallErrorKind};
+    use crate::verdict::Outcome;
+
+    pub(super) fn serialize<S: Serializer>(outcome: &Outcome, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(outcome.name())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Outcome, D::Error> {
+        let word = String::deserialize(deserializer)?;
+        Ok(match word.as_str() {
+            "pass" => Outcome::Pass,
+            "fail" => Outcome::Fail(None),
+            "error" => Outcome::Error(CallError::new(CallErrorKind::Other, "no reason recorded")),
+            "not-scored" => Outcome::NotScored(String::new()),
+            "skipped" => Outcome::Skipped(String::new()),
+            other => return Err(serde::de::Error::custom(format_args!("unknown outcome {other:?}"))),
+        })
     }
 }
