@@ -80,9 +80,9 @@ impl CaseResult {
         }
     }
 
-    /// Whether the baseline has the case as failing (or as an error).
+    /// Whether the baseline has the case as failing. An error is no failure: nothing was measured then.
     pub fn is_failing(&self) -> bool {
-        self.outcome.starts_with("fail") || self.outcome == "error"
+        self.outcome.starts_with("fail")
     }
 }
 
@@ -123,7 +123,7 @@ impl SystemResults {
                 changes.regressions.push(format!("{id}: {} -> {} ({})", before.label, after.label, after.outcome));
             } else if before.outcome == "pass" && after.outcome != "pass" {
                 changes.regressions.push(format!("{id}: {} -> {}", before.outcome, after.outcome));
-            } else if before.is_failing() && after.outcome == "pass" {
+            } else if before.outcome != "pass" && after.outcome == "pass" {
                 changes.repaired.push(id.clone());
             }
         }

@@ -72,7 +72,17 @@ impl Evaluator {
     pub async fn evaluate(&self, case: &LoadedCase, system: &System) -> Result<Arc<RunRecord>> {
         let case = &case.case;
         let key = RecordKey { suite: self.suite.clone(), system: system.name.clone(), case_id: case.id.clone() };
-        self.store.get_or_run(&key, || self.run(case, system)).await
+        self.store.get_or_run(&key, self.inputs(case, system), || self.run(case, system)).await
+    }
+
+    /// What decides a record beside its key: a run id that is used again must not answer for a case, document or stage that changed since.
+    fn inputs(&self, case: &TestCase, system: &System) -> Fingerprint {
+        let case = serde_json::to_vec(case).unwrap_or_default();
+        let stages = system.pipeline.as_ref().map(|pipeline| pipeline.stages());
+        let judge = stages.map_or(&self.judge, |stages| &stages.judge).fingerprint();
+        let prints = stages.map(crate::system::Stages::fingerprints).unwrap_or_default();
+        let parts = [Fingerprint::of_bytes(&case), self.documents.files().fingerprint(), judge];
+        Fingerprint::of(parts.into_iter().chain(prints.into_values()))
     }
 
     async fn run(&self, case: &TestCase, system: &System) -> RunRecord {
@@ -181,7 +191,7 @@ impl Evaluator {
     ) -> Finding {
         let pipeline = system.pipeline.as_deref();
         let hits = response.chunks.as_deref().unwrap_or_default();
-        let located = match locate(hits, pipeline).await {
+        let located = match locate(hits, &self.documents, pipeline).await {
             Ok(located) => located,
             Err(error) => return Finding::error(error),
         };
@@ -219,6 +229,15 @@ impl Evaluator {
             && asked != used
         {
             return Some(Finding::fail(Origin::Scope, format!("asked about snapshot {asked:?}, the system used {used:?}")));
+        }
+        for (index, hit) in response.chunks.iter().flatten().enumerate() {
+            let (Some(asked), Some(id)) = (&case.knowledge_snapshot_id, &hit.source_id) else { continue };
+            if self.documents.knows(id) && self.documents.file(id, Some(asked)).is_none() {
+                return Some(Finding::fail(
+                    Origin::Scope,
+                    format!("chunk {} is of {id}, which snapshot {asked:?} does not have", index + 1),
+                ));
+            }
         }
         let scope = case.access_scope.as_ref()?;
         for (index, hit) in response.chunks.iter().flatten().enumerate() {

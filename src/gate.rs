@@ -11,6 +11,9 @@ use crate::verdict::{Criterion, Origin, Outcome, Rating};
 /// Values closer than this to a threshold are taken to be equal to it; equal passes.
 pub const TOLERANCE: f64 = 1e-9;
 
+/// The baseline holds four digits; a drop within their rounding is none.
+const BASELINE_DIGITS: f64 = 5e-5;
+
 /// What a gate found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GateResult {
@@ -49,6 +52,9 @@ enum Score {
     /// The system erred; counts 0 in a retrieval metric.
     Crashed,
     Error(String),
+    /// The judge says that the criterion does not apply: left out of the mean.
+    NotApplicable,
+    /// It should have been scored and was not: the gate is red.
     NotScored,
 }
 
@@ -71,10 +77,17 @@ pub fn applies(metric: Metric, case: &TestCase) -> bool {
     }
 }
 
-/// The share of errors that the suite's `error_rate` gates allow.
-pub fn allowed_error_rate(gates: &[GateConfig], suite: &str) -> f64 {
-    let maxima = gates.iter().filter(|gate| gate.suite == suite && gate.metric == "error_rate").filter_map(|gate| gate.max);
-    maxima.fold(0.0, f64::max)
+/// The share of errors that `error_rate` gates allow for a gate on one system: the smallest of those over the whole suite or over the same
+/// selection. A gate over other cases allows nothing here.
+pub fn allowed_error_rate(gates: &[GateConfig], gate: &GateConfig, system: &str) -> f64 {
+    let same_cases = |other: &&GateConfig| {
+        let filters = |g: &GateConfig| (g.strategy.clone(), g.tag.clone(), g.document.clone(), g.origin);
+        let (own, others) = (filters(gate), filters(other));
+        others == own || others == (None, None, None, None)
+    };
+    let of_suite = gates.iter().filter(|other| other.suite == gate.suite && other.metric == "error_rate").filter(same_cases);
+    let of_system = of_suite.filter(|other| other.system.as_ref().is_none_or(|only| only == system));
+    of_system.filter_map(|other| other.max).reduce(f64::min).unwrap_or(0.0)
 }
 
 /// A case and its record of one system; `None` = the run holds none.
@@ -111,6 +124,10 @@ pub fn decide(gate: &GateConfig, metric: Metric, cases: &[CaseRecord<'_>], allow
                 scores.push((case.id.clone(), 0.0));
             }
             Score::Error(why) => result.errors.push((case.id.clone(), why)),
+            Score::NotApplicable => {
+                result.expected -= 1;
+                result.not_applicable += 1;
+            }
             Score::NotScored => unscored.push(case.id.clone()),
         }
     }
@@ -143,14 +160,21 @@ fn score(metric: Metric, record: &RunRecord) -> Score {
         Outcome::Pass | Outcome::Fail(_) => {}
     }
     let passed = record.outcome == Outcome::Pass;
-    let rating = |criterion| record.verdict.as_ref().and_then(|verdict| verdict.rating(criterion)).map(Rating::value);
+    // A case that failed before the judge was asked has no ratings, and must not vanish from their mean.
+    let criterion = match metric.measure {
+        Measure::Faithfulness => Some(Criterion::Faithfulness),
+        Measure::Relevance => Some(Criterion::Relevance),
+        Measure::Completeness => Some(Criterion::Completeness),
+        Measure::Clarity => Some(Criterion::Clarity),
+        Measure::Keywords => Some(Criterion::Keywords),
+        _ => None,
+    };
+    if let Some(criterion) = criterion {
+        let Some(verdict) = &record.verdict else { return Score::NotScored };
+        return verdict.rating(criterion).map_or(Score::NotApplicable, |rating| Score::Value(rating.value()));
+    }
     let value = match metric.measure {
         Measure::PassRate | Measure::RefusalRate => Some(f64::from(u8::from(passed))),
-        Measure::Faithfulness => rating(Criterion::Faithfulness),
-        Measure::Relevance => rating(Criterion::Relevance),
-        Measure::Completeness => rating(Criterion::Completeness),
-        Measure::Clarity => rating(Criterion::Clarity),
-        Measure::Keywords => rating(Criterion::Keywords),
         Measure::Groundedness => record.verdict.as_ref().and_then(|verdict| verdict.groundedness).map(Rating::value),
         Measure::ExactMatch | Measure::TokenF1 => record.metrics.get(&metric.to_string()).copied(),
         Measure::LatencyP95Ms => Some(record.latency_ms),
@@ -198,12 +222,7 @@ fn problems(
         problems.extend(error_line(result, 0));
         return problems;
     };
-    // Ratings that do not apply to a case leave its mean; everything else that is expected must be scored.
-    let per_criterion = matches!(
-        metric.measure,
-        Measure::Faithfulness | Measure::Groundedness | Measure::Relevance | Measure::Completeness | Measure::Clarity | Measure::Keywords
-    );
-    if !unscored.is_empty() && !per_criterion {
+    if !unscored.is_empty() {
         problems.push(format!("{} of {} expected cases were not scored: {}", unscored.len(), result.expected, some(unscored)));
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a small count")]
@@ -218,7 +237,7 @@ fn problems(
     if let Some(max_drop) = gate.max_drop {
         match baseline {
             None => problems.push("`max_drop` needs a baseline with this gate; run `cargo insta review`".into()),
-            Some(before) if before - value > max_drop + TOLERANCE => {
+            Some(before) if before - value > max_drop + BASELINE_DIGITS => {
                 problems.push(format!(
                     "{} is {} below the baseline's {before:.4}; at most {max_drop} is allowed",
                     show(value, before),

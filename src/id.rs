@@ -101,8 +101,18 @@ pub fn normalize_id(id: &str) -> String {
 }
 
 /// A portable name of `[a-z0-9-]` for `text`, without loss of identity: where the plain slug would lose something (case, a dot,
-/// a slash, another script), six hex digits of the text's hash follow. Distinct texts give distinct slugs.
+/// a slash, another script), six hex digits of the text's hash follow. Distinct texts give distinct slugs as far as 24 bits go; where names
+/// must never meet, [`file_slug`] has 64.
 pub fn slug(text: &str) -> String {
+    hashed_slug(text, 6)
+}
+
+/// Like [`slug`], with sixteen hex digits: for the names of files.
+pub fn file_slug(text: &str) -> String {
+    hashed_slug(text, 16)
+}
+
+fn hashed_slug(text: &str, digits: usize) -> String {
     const LONGEST: usize = 80;
     let mut plain = String::with_capacity(text.len());
     for c in text.chars() {
@@ -115,12 +125,14 @@ pub fn slug(text: &str) -> String {
     plain.truncate(LONGEST);
     let plain = plain.trim_end_matches('-');
     // A slug that already ends like a hashed one is hashed too, or `a-1b2c3d` could meet the slug of some `A`.
-    let hash_like =
-        plain.rsplit('-').next().is_some_and(|last| last.len() == 6 && last.bytes().all(|b| b.is_ascii_hexdigit()) && plain.len() > 6);
+    let hash_like = plain
+        .rsplit('-')
+        .next()
+        .is_some_and(|last| last.len() == digits && last.bytes().all(|b| b.is_ascii_hexdigit()) && plain.len() > digits);
     if plain == text && !hash_like && !plain.is_empty() {
         return plain.to_owned();
     }
-    let hash = Fingerprint::of_bytes(text.as_bytes()).short(6);
+    let hash = Fingerprint::of_bytes(text.as_bytes()).short(digits);
     if plain.is_empty() { format!("x-{hash}") } else { format!("{plain}-{hash}") }
 }
 

@@ -100,5 +100,13 @@ async fn split_by_chunking(scene: &Scene<'_>, gold: &GoldItem, number: usize) ->
 }
 
 fn located(chunk: &Chunk) -> Located<'_> {
-    Located { chunk_id: Some(&chunk.id), source_id: Some(&chunk.source_id), span: chunk.span.clone(), words: Vec::new(), tokens: 0 }
+    Located {
+        chunk_id: Some(&chunk.id),
+        source_id: Some(&chunk.source_id),
+        known_source: true,
+        snapshot: chunk.snapshot.clone(),
+        span: chunk.span.clone(),
+        words: Vec::new(),
+        tokens: 0,
+    }
 }

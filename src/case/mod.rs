@@ -10,4 +10,4 @@ mod validate;
 pub use expectation::{Expect, Fact, Strategy};
 pub use object::Extra;
 pub use test_case::{CaseOrigin, EvidenceItem, Review, ReviewStatus, SnapshotExpectation, TestCase};
-pub use validate::{CaseSource, LoadedCase, load_cases};
+pub use validate::{CaseSource, LoadedCase, load_cases, read_line};

@@ -192,7 +192,7 @@ impl TestCase {
         }
         let instance = |(snapshot, expected): (&String, &SnapshotExpectation)| {
             let mut case = self.clone();
-            case.id = format!("{}@{snapshot}", self.id);
+            case.id = crate::id::normalize_id(&format!("{}@{snapshot}", self.id));
             case.knowledge_snapshot_id = Some(snapshot.clone());
             case.at = BTreeMap::new();
             if let Some(evidence) = &expected.evidence {

@@ -45,10 +45,10 @@ pub fn load_cases(paths: &[PathBuf], shown: impl Fn(&Path) -> String) -> Result<
             }
         };
         for (line, content) in jsonl::lines(&text) {
-            match parse_line(content).and_then(|case| check(&case, content).map(|()| case)) {
-                Ok(case) => {
+            match read_line(content) {
+                Ok(instances) => {
                     let source = CaseSource { path: path.clone(), line };
-                    cases.extend(case.into_instances().into_iter().map(|case| LoadedCase { case, source: source.clone() }));
+                    cases.extend(instances.into_iter().map(|case| LoadedCase { case, source: source.clone() }));
                 }
                 Err(problem) => problems.push(format!("{}:{line}: {problem}", shown(path))),
             }
@@ -59,6 +59,18 @@ pub fn load_cases(paths: &[PathBuf], shown: impl Fn(&Path) -> String) -> Result<
     }
     problems.extend(duplicates(&cases, &shown));
     if problems.is_empty() { Ok(cases) } else { Err(problems) }
+}
+
+/// Reads and checks one line: the case, or one instance a snapshot.
+pub fn read_line(line: &str) -> Result<Vec<TestCase>, String> {
+    let case = parse_line(line)?;
+    if case.id.is_empty() {
+        return Err("`id` is missing; give the case a unique id".into());
+    }
+    // Also where every instance has evidence of its own.
+    check_all_evidence(&case)?;
+    let instances = case.into_instances();
+    instances.iter().try_for_each(|case| check(case, line)).map(|()| instances)
 }
 
 fn duplicates(cases: &[LoadedCase], shown: impl Fn(&Path) -> String) -> Vec<String> {
@@ -76,9 +88,6 @@ fn duplicates(cases: &[LoadedCase], shown: impl Fn(&Path) -> String) -> Vec<Stri
 
 /// What is wrong with one case, apart from its neighbours.
 fn check(case: &TestCase, line: &str) -> Result<(), String> {
-    if case.id.is_empty() {
-        return Err("`id` is missing; give the case a unique id".into());
-    }
     if case.query.trim().is_empty() {
         return Err(format!("case {:?}: `query` is missing or blank", case.id));
     }
@@ -102,10 +111,13 @@ fn check(case: &TestCase, line: &str) -> Result<(), String> {
         let remedy = "add `reference_answer`, `evidence`, `keywords`, `required_facts` or `expect`";
         return Err(format!("case {:?} has nothing to check; {remedy}", case.id));
     }
-    let at = case.at.values().filter_map(|at| at.evidence.as_ref()).flatten();
-    for (number, item) in case.evidence.iter().chain(at).enumerate() {
-        check_evidence(item).map_err(|problem| format!("case {:?}: evidence {}: {problem}", case.id, number + 1))?;
+    if let Some(fact) = case.required_facts.iter().chain(&case.forbidden_facts).find(|fact| !fact.text().contains(char::is_alphanumeric)) {
+        return Err(format!("case {:?}: fact {:?} is blank", case.id, fact.text()));
     }
+    if !case.min.is_empty() && case.evidence.is_empty() {
+        return Err(format!("case {:?}: `min` needs `evidence` to measure by", case.id));
+    }
+    check_all_evidence(case)?;
     for (name, threshold) in &case.min {
         let metric = Metric::parse(name).map_err(|problem| format!("case {:?}: `min`: {problem}", case.id))?;
         if !metric.is_retrieval() {
@@ -133,7 +145,11 @@ fn has_expectation(case: &TestCase) -> bool {
         || !case.required_facts.is_empty()
         || !case.forbidden_facts.is_empty()
         || case.expect.is_some_and(|e| e != super::Expect::Answer)
-        || !case.at.is_empty()
+}
+
+fn check_all_evidence(case: &TestCase) -> Result<(), String> {
+    let wrong = |(number, item)| check_evidence(item).map_err(|problem| format!("case {:?}: evidence {}: {problem}", case.id, number + 1));
+    case.evidence.iter().enumerate().try_for_each(wrong)
 }
 
 fn check_evidence(item: &super::EvidenceItem) -> Result<(), String> {
@@ -157,8 +173,7 @@ mod tests {
     use super::*;
 
     fn problem(line: &str) -> String {
-        let case = parse_line(line).expect("parses");
-        check(&case, line).expect_err("refused")
+        read_line(line).expect_err("refused")
     }
 
     #[rstest]
@@ -171,9 +186,13 @@ mod tests {
     #[case::grade(r#"{"id":"a","query":"q","evidence":[{"document":"d","quote":"x","grade":4}]}"#, "outside 1 to 3")]
     #[case::quote_without_document(r#"{"id":"a","query":"q","evidence":[{"quote":"x"}]}"#, "needs its `document`")]
     #[case::evidence_without_anchor(r#"{"id":"a","query":"q","evidence":[{"document":"d"}]}"#, "needs `document` and `quote`")]
-    #[case::min_k0(r#"{"id":"a","query":"q","keywords":["x"],"min":{"recall@0":1}}"#, "k = 0")]
-    #[case::min_unknown(r#"{"id":"a","query":"q","keywords":["x"],"min":{"recal@5":1}}"#, "recall")]
-    #[case::min_answer_metric(r#"{"id":"a","query":"q","keywords":["x"],"min":{"pass_rate":1}}"#, "not a retrieval metric")]
+    #[case::min_k0(r#"{"id":"a","query":"q","evidence":[{"chunk_id":"x"}],"min":{"recall@0":1}}"#, "k = 0")]
+    #[case::min_unknown(r#"{"id":"a","query":"q","evidence":[{"chunk_id":"x"}],"min":{"recal@5":1}}"#, "recall")]
+    #[case::min_answer_metric(r#"{"id":"a","query":"q","evidence":[{"chunk_id":"x"}],"min":{"pass_rate":1}}"#, "not a retrieval metric")]
+    #[case::min_without_evidence(r#"{"id":"a","query":"q","keywords":["x"],"min":{"recall@5":1}}"#, "`min` needs `evidence`")]
+    #[case::blank_fact(r#"{"id":"a","query":"q","forbidden_facts":[{"literal":""}]}"#, "is blank")]
+    #[case::control_in_snapshot("{\"id\":\"a\",\"query\":\"q\",\"keywords\":[\"x\"],\"at\":{\"a\\nb: test\":{}}}", "control character")]
+    #[case::nothing_at_a_snapshot(r#"{"id":"a","query":"q","at":{"x":{}}}"#, "nothing to check")]
     fn problems_are_named(#[case] line: &str, #[case] words: &str) {
         let problem = problem(line);
         assert!(problem.contains(words), "{problem}");

@@ -43,10 +43,26 @@ impl Config {
         let mut table = DeTable::parse(text).map_err(|error| explain(&error))?;
         expand_table(table.get_mut(), lookup).map_err(|(at, message)| (line_of(at), message))?;
         check_version(table.get_ref()).map_err(|message| (Some(1), message))?;
-        let config = Self::deserialize(Deserializer::from(table)).map_err(|error| explain(&error))?;
+        let config = Self::deserialize(Deserializer::from(table)).map_err(|error| {
+            unexpanded(text, &error).unwrap_or_else(|| {
+                // Only the filled-in value is wrong, and it may be a secret.
+                (
+                    error.span().and_then(|span| line_of(span.start)),
+                    "the value has the wrong type once its variables are filled in".to_owned(),
+                )
+            })
+        })?;
         config.validate().map_err(|(header, message)| (header.and_then(|header| header.line_in(text)), message))?;
         Ok(config)
     }
+}
+
+/// The error as the file has it, before variables were filled in: a message must not show a key. `None` where the file itself is right.
+fn unexpanded(text: &str, error: &toml::de::Error) -> Option<(Option<usize>, String)> {
+    let line = |offset: usize| 1 + text[..text.floor_char_boundary(offset)].matches('\n').count();
+    let written = toml::from_str::<Config>(text).err()?;
+    let place = |error: &toml::de::Error| error.span().map(|span| line(span.start));
+    (place(&written) == place(error)).then(|| (place(&written), remedy(written.message())))
 }
 
 /// The version is checked before the rest: a newer file may have keys that this release does not know.
@@ -86,6 +102,8 @@ pub(super) enum Header {
     Named(&'static str, String),
     /// The n-th (from 0) `[[kind]]`.
     Nth(&'static str, usize),
+    /// `[kind]`.
+    Table(&'static str),
 }
 
 impl Header {
@@ -98,6 +116,7 @@ impl Header {
                 let start = format!("[{kind}.{name}");
                 lines.find(|(_, line)| compact(line).starts_with(&start)).map(|(i, _)| i + 1)
             }
+            Self::Table(kind) => lines.find(|(_, line)| compact(line) == format!("[{kind}]")).map(|(i, _)| i + 1),
             Self::Nth(kind, n) => {
                 let header = format!("[[{kind}]]");
                 lines.filter(|(_, line)| compact(line) == header).nth(*n).map(|(i, _)| i + 1)

@@ -38,7 +38,7 @@ impl Config {
         for (kind, name) in
             names.chain(self.model.keys().map(|name| ("model", name))).chain(self.embedding.keys().map(|n| ("embedding", n)))
         {
-            if name.is_empty() || name.contains("::") || name.chars().any(|c| c.is_control() || c.is_whitespace() || c == '[') {
+            if name.is_empty() || name.contains(':') || name.chars().any(|c| c.is_control() || c.is_whitespace() || c == '[') {
                 let message = format!("{kind} name {name:?} is part of trial names; use letters, digits, `-`, `_`, `.` and `+`");
                 return Err((Some(Header::Named(kind, name.clone())), message));
             }
@@ -99,7 +99,7 @@ impl Config {
             }
         }
         if let Some(judge) = &self.oracle.judge {
-            self.check_model(judge, Header::Named("oracle", String::new()))?;
+            self.check_model(judge, Header::Table("oracle"))?;
         }
         Ok(())
     }
@@ -187,7 +187,7 @@ impl Config {
     }
 
     fn check_gates(&self) -> Result<(), Problem> {
-        let mut names = BTreeSet::new();
+        let mut names: Vec<(String, Option<String>)> = Vec::new();
         for (index, gate) in self.gate.iter().enumerate() {
             let problem = |message: String| Err((Some(Header::Nth("gate", index)), message));
             if !self.suite.contains_key(&gate.suite) {
@@ -203,9 +203,14 @@ impl Config {
                 return problem(format!("strategy {:?} is not known", gate.strategy.as_deref().unwrap_or_default()));
             }
             let name = format!("{}::{}", gate.suite, gate.name());
-            if !names.insert((name.clone(), gate.system.clone())) {
+            // A gate without a system is one on every system.
+            let meets = |(other, system): &(String, Option<String>)| {
+                *other == name && (system.is_none() || gate.system.is_none() || *system == gate.system)
+            };
+            if names.iter().any(meets) {
                 return problem(format!("two gates are named {name:?}; put `min` and `max` into one, or give one a filter"));
             }
+            names.push((name, gate.system.clone()));
         }
         Ok(())
     }
@@ -217,6 +222,14 @@ fn threshold_problem(gate: &GateConfig) -> Option<String> {
     if given.is_empty() {
         return Some(format!("the gate on {} has no threshold; add `min`, `max` or `max_drop`", gate.metric));
     }
-    let bad = given.iter().find(|(_, value)| !value.is_finite() || *value < 0.0);
-    bad.map(|(name, value)| format!("`{name} = {value}` is no threshold"))
+    if let Some((name, value)) = given.iter().find(|(_, value)| !value.is_finite() || *value < 0.0) {
+        return Some(format!("`{name} = {value}` is no threshold"));
+    }
+    let metric = Metric::parse(&gate.metric).ok()?;
+    if metric.is_share()
+        && let Some((name, value)) = given.iter().find(|(_, value)| *value > 1.0)
+    {
+        return Some(format!("`{name} = {value}`: {metric} lies between 0 and 1"));
+    }
+    (gate.max_drop.is_some() && !metric.is_better_high()).then(|| format!("`max_drop`: a lower {metric} is better; write `max`"))
 }

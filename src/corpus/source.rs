@@ -30,8 +30,8 @@ pub struct SourceFile {
 pub struct SourceFiles {
     /// Files with text.
     pub files: Vec<SourceFile>,
-    /// Files of a kind that no reader knows, pictures and style sheets apart.
-    pub unsupported: Vec<String>,
+    /// What is there and was not read, and why: links, files of a kind that no reader knows (pictures and style sheets apart).
+    pub left_out: Vec<String>,
 }
 
 /// Files that belong to documents without being any.
@@ -40,13 +40,13 @@ const ASSETS: [&str; 12] = ["png", "jpg", "jpeg", "gif", "svg", "webp", "ico", "
 impl SourceFiles {
     /// Lists and hashes the files of a folder, a single file or a glob. Folders named `.source` and hidden files are not part of a corpus.
     pub fn list(&mut self, place: &Path, snapshot: Option<&str>, scopes: &BTreeMap<String, Vec<String>>) -> Result<()> {
-        let (base, paths) = find(place)?;
+        let (base, paths) = find(place, &mut self.left_out)?;
         for path in paths {
             let Some(id) = document_id(&base, &path) else { continue };
             if !supported(&path) {
                 let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
                 if !ASSETS.contains(&extension.as_str()) {
-                    self.unsupported.push(id);
+                    self.left_out.push(format!("{id}: no reader for this type of file; convert it, or leave it out with a glob"));
                 }
                 continue;
             }
@@ -74,10 +74,10 @@ impl SourceFiles {
 }
 
 /// The folder that ids are relative to, and the files in it.
-fn find(place: &Path) -> Result<(PathBuf, Vec<PathBuf>)> {
+fn find(place: &Path, left_out: &mut Vec<String>) -> Result<(PathBuf, Vec<PathBuf>)> {
     if place.is_dir() {
         let mut paths = Vec::new();
-        walk(place, &mut paths)?;
+        walk(place, &mut paths, left_out)?;
         return Ok((place.to_path_buf(), paths));
     }
     let text = place.to_string_lossy();
@@ -90,11 +90,19 @@ fn find(place: &Path) -> Result<(PathBuf, Vec<PathBuf>)> {
     // Ids start below the last folder without a wildcard.
     let base: PathBuf = place.components().take_while(|part| !part.as_os_str().to_string_lossy().contains(['*', '?', '['])).collect();
     let matches = glob::glob(&text).map_err(|error| Error::Usage(format!("find the documents {text}: {error}")))?;
-    let paths = matches.flatten().filter(|path| path.is_file()).collect();
+    let mut paths = Vec::new();
+    for entry in matches {
+        match entry {
+            Ok(path) if path.is_file() => paths.push(path),
+            Ok(path) if path.is_dir() => {}
+            Ok(path) => left_out.push(format!("{}: the link leads nowhere", path.display())),
+            Err(error) => left_out.push(format!("{}: {}", error.path().display(), error.error())),
+        }
+    }
     Ok((base, paths))
 }
 
-fn walk(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<()> {
+fn walk(folder: &Path, paths: &mut Vec<PathBuf>, left_out: &mut Vec<String>) -> Result<()> {
     for entry in std::fs::read_dir(folder).map_err(Error::io(folder))? {
         let entry = entry.map_err(Error::io(folder))?;
         if entry.file_name().to_string_lossy().starts_with('.') {
@@ -103,9 +111,11 @@ fn walk(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<()> {
         // A linked folder could lead round in a circle; a linked file is a file.
         let kind = entry.file_type().map_err(Error::io(entry.path()))?;
         if kind.is_dir() {
-            walk(&entry.path(), paths)?;
+            walk(&entry.path(), paths, left_out)?;
         } else if entry.path().is_file() {
             paths.push(entry.path());
+        } else {
+            left_out.push(format!("{}: a link to a folder, or to nowhere, is not followed; copy what it leads to", entry.path().display()));
         }
     }
     Ok(())
@@ -142,7 +152,7 @@ mod tests {
         found.list(folder.path(), Some("2026-11"), &scopes).expect("lists");
         let ids: Vec<_> = found.files.iter().map(|f| (f.id.as_str(), f.scopes.len())).collect();
         assert_eq!(ids, [("a.md", 0), ("internal/b.txt", 1)]);
-        assert_eq!(found.unsupported, ["deck.pptx"]);
+        assert!(found.left_out.len() == 1 && found.left_out[0].starts_with("deck.pptx: no reader"), "{:?}", found.left_out);
     }
 
     #[test]

@@ -38,9 +38,10 @@ impl<'a> Cover<'a> {
         }
         let other_document = matches!((&self.gold.document, hit.source_id), (Some(gold), Some(source)) if gold != source);
         match &hit.span {
-            Some(_) if other_document => 0.0,
+            Some(_) if other_document || self.gold.snapshot != hit.snapshot => 0.0,
             Some(span) => self.add_span(span),
-            // A source id of a foreign system need not be our document id; its words decide.
+            // A source id of a foreign system need not be a document id of ours; where it is none, the words decide.
+            None if other_document && hit.known_source => 0.0,
             None => self.add_words(&hit.words),
         }
     }
@@ -48,7 +49,10 @@ impl<'a> Cover<'a> {
     /// Whether the hit is the item by its id.
     fn names(&self, hit: &Located<'_>) -> bool {
         let same = |gold: &Option<String>, id: Option<&str>| gold.as_deref().is_some_and(|gold| Some(gold) == id);
-        same(&self.gold.chunk_id, hit.chunk_id) || self.gold.quote.is_empty() && same(&self.gold.source_id, hit.source_id)
+        match &self.gold.chunk_id {
+            Some(_) => same(&self.gold.chunk_id, hit.chunk_id),
+            None => self.gold.quote.is_empty() && same(&self.gold.source_id, hit.source_id),
+        }
     }
 
     fn add_span(&mut self, span: &Range<usize>) -> f64 {

@@ -7,7 +7,7 @@ use super::{Cover, GoldItem};
 use crate::error::CallError;
 use crate::metrics::{JudgedHit, JudgedItem, JudgedList};
 use crate::response::Hit;
-use crate::system::Pipeline;
+use crate::system::{Documents, Pipeline};
 use crate::text::{token_estimate, words};
 
 /// A hit with what is needed to compare it with evidence.
@@ -17,6 +17,10 @@ pub struct Located<'a> {
     pub chunk_id: Option<&'a str>,
     /// The document.
     pub source_id: Option<&'a str>,
+    /// Whether the document is one of the corpus.
+    pub known_source: bool,
+    /// The knowledge snapshot, for chunks of the built-in pipeline.
+    pub snapshot: Option<String>,
     /// The byte span, for chunks of the built-in pipeline.
     pub span: Option<Range<usize>>,
     /// The words, for all other chunks.
@@ -26,17 +30,20 @@ pub struct Located<'a> {
 }
 
 /// Looks up where each hit stands.
-pub async fn locate<'a>(hits: &'a [Hit], pipeline: Option<&Pipeline>) -> Result<Vec<Located<'a>>, CallError> {
+pub async fn locate<'a>(hits: &'a [Hit], documents: &Documents, pipeline: Option<&Pipeline>) -> Result<Vec<Located<'a>>, CallError> {
     let mut located = Vec::with_capacity(hits.len());
     for hit in hits {
-        let span = match (pipeline, &hit.chunk_id) {
-            (Some(pipeline), Some(id)) => pipeline.chunk(id).await?.and_then(|chunk| chunk.span.clone()),
+        let chunk = match (pipeline, &hit.chunk_id) {
+            (Some(pipeline), Some(id)) => pipeline.chunk(id).await?,
             _ => None,
         };
+        let span = chunk.and_then(|chunk| chunk.span.clone());
         let text = hit.text.as_deref().unwrap_or_default();
         located.push(Located {
             chunk_id: hit.chunk_id.as_deref(),
             source_id: hit.source_id.as_deref(),
+            known_source: hit.source_id.as_deref().is_some_and(|id| documents.knows(id)),
+            snapshot: chunk.and_then(|chunk| chunk.snapshot.clone()),
             words: if span.is_some() { Vec::new() } else { words(text) },
             span,
             tokens: token_estimate(text),
@@ -92,7 +99,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::corpus::SourceFiles;
+    use crate::corpus::reader::Reader;
     use crate::metrics::Metric;
+    use crate::store::DerivedStore;
 
     fn item(places: &[(usize, usize)], grade: u8) -> GoldItem {
         let places = places.iter().map(|(start, end)| *start..*end).collect();
@@ -112,6 +122,8 @@ mod tests {
                 chunk_id: hit.chunk_id.as_deref(),
                 source_id: hit.source_id.as_deref(),
                 tokens: span.len(),
+                known_source: true,
+                snapshot: None,
                 span: Some(span),
                 words: Vec::new(),
             })
@@ -159,7 +171,8 @@ mod tests {
             Hit::text("days of the payment, at the latest."),
         ];
         let runtime = tokio::runtime::Builder::new_current_thread().build().expect("runtime");
-        let located = runtime.block_on(locate(&hits, None)).expect("located");
+        let documents = Documents::new(SourceFiles::default(), std::sync::Arc::new(Reader::default()), DerivedStore::default());
+        let located = runtime.block_on(locate(&hits, &documents, None)).expect("located");
         let list = judge_list(&hits, &located, &gold).list;
         assert_eq!(list.items.iter().map(|i| i.met_at).collect::<Vec<_>>(), [Some(2), Some(1)]);
     }

@@ -13,6 +13,8 @@ pub struct GoldItem {
     pub grade: u8,
     /// The document.
     pub document: Option<String>,
+    /// The knowledge snapshot that the document is of.
+    pub snapshot: Option<String>,
     /// Every place of the quote in it (byte spans).
     pub places: Vec<Range<usize>>,
     /// The quote's words, for systems whose chunks have no spans.
@@ -46,6 +48,7 @@ pub async fn resolve(
     reference: &Documents,
     pipeline: Option<&Pipeline>,
 ) -> Result<Vec<GoldItem>, EvidenceFault> {
+    check_case(case, documents).map_err(EvidenceFault::Label)?;
     let mut items = Vec::with_capacity(case.evidence.len());
     for (index, item) in case.evidence.iter().enumerate() {
         let number = index + 1;
@@ -59,12 +62,36 @@ pub async fn resolve(
         if let (Some(quote), Some(document)) = (&item.quote, gold.document.clone()) {
             gold.places = find_quote(case, number, quote, &document, documents, reference).await?;
             gold.quote = words(quote);
+            gold.snapshot = documents.file(&document, case.knowledge_snapshot_id.as_deref()).and_then(|file| file.snapshot.clone());
         } else if let Some(pipeline) = pipeline {
             check_ids(number, item, pipeline).await?;
         }
         items.push(gold);
     }
     Ok(items)
+}
+
+/// Names that the corpus does not have make a refusal right by accident, so they are errors.
+fn check_case(case: &TestCase, documents: &Documents) -> Result<(), String> {
+    let snapshots = documents.snapshots();
+    let listed = |names: &std::collections::BTreeSet<&str>| names.iter().copied().collect::<Vec<_>>().join(", ");
+    match &case.knowledge_snapshot_id {
+        Some(asked) if !snapshots.is_empty() && !snapshots.contains(asked.as_str()) => {
+            return Err(format!("snapshot {asked:?} is not one of the corpus ({}); correct `knowledge_snapshot_id`", listed(&snapshots)));
+        }
+        None if snapshots.len() > 1 && !case.evidence.is_empty() => {
+            return Err(format!("the corpus has the snapshots {}; name one in `knowledge_snapshot_id`, or use `at`", listed(&snapshots)));
+        }
+        _ => {}
+    }
+    let scopes: std::collections::BTreeSet<&str> =
+        documents.files().files.iter().flat_map(|file| &file.scopes).map(String::as_str).collect();
+    match &case.access_scope {
+        Some(scope) if !scopes.is_empty() && !scopes.contains(scope.as_str()) => {
+            Err(format!("scope {scope:?} may see nothing that others may not (scopes: {}); correct `access_scope`", listed(&scopes)))
+        }
+        _ => Ok(()),
+    }
 }
 
 async fn find_quote(

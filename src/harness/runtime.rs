@@ -1,6 +1,6 @@
 //! The one runtime of the process, and where panics happened.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::LazyLock;
 
@@ -17,6 +17,8 @@ static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
 
 thread_local! {
     static LAST_PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
+    /// Whether this thread turns panics into failure texts.
+    static CATCHING: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Runs a future to its end.
@@ -31,7 +33,7 @@ pub(super) fn catch_locations() {
         let place = info.location().map(|at| format!(" at {}:{}:{}", at.file(), at.line(), at.column())).unwrap_or_default();
         LAST_PANIC.with_borrow_mut(|last| *last = Some(place));
         // A panic of the system under test happens on a worker; its message is also in the record, but not its place.
-        if std::thread::current().name() == Some("ragtest") {
+        if !CATCHING.get() {
             default(info);
         }
     }));
@@ -39,7 +41,10 @@ pub(super) fn catch_locations() {
 
 /// Runs a closure; a panic becomes an error with message and place.
 pub(super) fn catching<T>(run: impl FnOnce() -> T) -> Result<T, String> {
-    catch_unwind(AssertUnwindSafe(run)).map_err(|payload| {
+    let outer = CATCHING.replace(true);
+    let result = catch_unwind(AssertUnwindSafe(run));
+    CATCHING.set(outer);
+    result.map_err(|payload| {
         let message = payload.downcast_ref::<&str>().map(ToString::to_string).or_else(|| payload.downcast_ref::<String>().cloned());
         let place = LAST_PANIC.with_borrow_mut(Option::take).unwrap_or_default();
         format!("panicked{place}: {}", message.unwrap_or_else(|| "no message".into()))

@@ -90,6 +90,6 @@ pub(super) fn snapshots(session: &Session, suite: &str) -> Result<(), Failed> {
     if problems.is_empty() { Ok(()) } else { Err(Failed::from(format!("snapshots/{suite}: {}", problems.join("; ")))) }
 }
 
-fn in_ci() -> bool {
+pub(super) fn in_ci() -> bool {
     std::env::var("CI").is_ok_and(|value| !matches!(value.as_str(), "" | "false" | "0"))
 }

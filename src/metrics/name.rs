@@ -121,6 +121,16 @@ impl Metric {
         self.measure <= Measure::ContextTokens
     }
 
+    /// Whether values lie between 0 and 1.
+    pub fn is_share(self) -> bool {
+        !matches!(self.measure, Measure::ContextTokens | Measure::CostUsd | Measure::Tokens | Measure::LatencyP95Ms)
+    }
+
+    /// Whether a higher value is better.
+    pub fn is_better_high(self) -> bool {
+        self.is_share() && self.measure != Measure::ErrorRate
+    }
+
     /// The value of a retrieval metric for one query; `None` without labels, or for another kind of metric.
     pub fn of_list(self, list: &JudgedList) -> Option<f64> {
         let cut = self.k.map(NonZeroUsize::get);

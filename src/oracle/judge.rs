@@ -2,6 +2,7 @@
 
 use super::{Exhibit, RULES_VERSION, judge};
 use crate::case::TestCase;
+use crate::error::{CallError, CallErrorKind};
 use crate::id::{Fingerprint, Stage};
 use crate::model::Reply;
 use crate::response::Response;
@@ -15,6 +16,9 @@ pub trait Judge: Stage {
     /// Kind and version, as reports show it.
     fn name(&self) -> String;
 }
+
+/// Longer answers are an error of the case, never a score.
+const LONGEST_ANSWER: usize = 1_000_000;
 
 /// The embedded tier's judge: rules alone.
 #[derive(Clone, Copy, Debug, Default)]
@@ -31,6 +35,11 @@ impl Stage for RuleJudge {
 
 impl Judge for RuleJudge {
     fn judge<'a>(&'a self, case: &'a TestCase, response: &'a Response) -> Reply<'a, Verdict> {
+        let length = response.answer.as_ref().map_or(0, String::len);
+        if length > LONGEST_ANSWER {
+            let message = format!("the answer has {length} bytes; the rule judge reads at most {LONGEST_ANSWER}");
+            return Box::pin(std::future::ready(Err(CallError::new(CallErrorKind::Overflow, message))));
+        }
         let evidence: Vec<String> = case.evidence.iter().filter_map(|item| item.quote.clone()).collect();
         let context = context_texts(response);
         let exhibit = Exhibit {

@@ -33,7 +33,9 @@ fn occurs(keyword: &str, folded: &str, answer_stems: &[String]) -> bool {
     // `C++` or `$5`: without its signs it would be another word.
     let plain = literal.starts_with(char::is_alphanumeric) && literal.ends_with(char::is_alphanumeric);
     let wanted = stems(&literal);
-    plain && !wanted.is_empty() && answer_stems.windows(wanted.len()).any(|window| window == wanted)
+    // Numbers are compared as they stand: in the list of words, `1,250` has lost its thousands.
+    let has_digits = literal.bytes().any(|b| b.is_ascii_digit());
+    plain && !has_digits && !wanted.is_empty() && answer_stems.windows(wanted.len()).any(|window| window == wanted)
 }
 
 /// Whether `needle` occurs in `text` and is not a part of a longer word. Both folded.
@@ -45,9 +47,27 @@ pub(super) fn stands_between_borders(needle: &str, text: &str) -> bool {
         })
     };
     memchr::memmem::find_iter(text.as_bytes(), needle.as_bytes()).any(|at| {
-        let (before, after) = (text[..at].chars().next_back(), text[at + needle.len()..].chars().next());
-        !no_border(first, before) && !no_border(last, after)
+        let (before, after) = (&text[..at], &text[at + needle.len()..]);
+        let inside_number = first.is_ascii_digit() && ends_in_number(before) || last.is_ascii_digit() && starts_in_number(after);
+        !inside_number && !no_border(first, before.chars().next_back()) && !no_border(last, after.chars().next())
     })
+}
+
+/// Whether a number that follows `text` would be the end of a longer one (`1,` or `3.`), or negative.
+fn ends_in_number(text: &str) -> bool {
+    let mut back = text.chars().rev();
+    match back.next() {
+        Some('.' | ',') => back.next().is_some_and(|c| c.is_ascii_digit()),
+        // `LP-12` is an identifier, ` -12` a negative number.
+        Some('-') => back.next().is_none_or(char::is_whitespace),
+        _ => false,
+    }
+}
+
+/// Whether a number before `text` would go on in it (`.9`, `,000`).
+fn starts_in_number(text: &str) -> bool {
+    let mut ahead = text.chars();
+    matches!(ahead.next(), Some('.' | ',')) && ahead.next().is_some_and(|c| c.is_ascii_digit())
 }
 
 #[cfg(test)]
@@ -63,6 +83,11 @@ mod tests {
     #[case::stem("refund", "Refunds are due", true)]
     #[case::part_of_a_word("port", "an important transport", false)]
     #[case::digits("12", "in 2012", false)]
+    #[case::thousands("250 EUR", "a fee of 1,250 EUR", false)]
+    #[case::decimals("12", "version 3.12", false)]
+    #[case::longer_version("v2.1", "since v2.1.9", false)]
+    #[case::negative("5", "it is -5 degrees", false)]
+    #[case::end_of_sentence("30", "It is 30. Not more.", true)]
     #[case::number_word("two", "2 days", false)]
     #[case::sign("C++", "written in C", false)]
     #[case::sign_there("C++", "written in C++.", true)]

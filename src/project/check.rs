@@ -27,9 +27,7 @@ pub async fn check_corpus(project: &Project, suite: &Suite) -> Result<CorpusRepo
     if files.files.is_empty() {
         report.problems.push("the corpus holds no document".into());
     }
-    for id in &files.unsupported {
-        report.problems.push(format!("{id}: no reader for this type of file; convert it, or leave it out with a glob"));
-    }
+    report.problems.extend(files.left_out.iter().cloned());
     for (index, file) in files.files.iter().enumerate() {
         let document = match documents.read(index).await {
             Ok(document) => document,
@@ -58,7 +56,15 @@ pub async fn check_corpus(project: &Project, suite: &Suite) -> Result<CorpusRepo
     {
         report.problems.push(format!("`foreign = {foreign:?}` is no folder"));
     }
-    for loaded in project.counted(&suite.name)? {
+    let counted = project.counted(&suite.name)?;
+    if counted.is_empty() {
+        let all = project.cases(&suite.name)?.len();
+        report.problems.push(match project.selection.profile() {
+            Some(profile) => format!("profile {profile} includes none of the {all} cases; correct its `include`"),
+            None => format!("none of the {all} cases is accepted; review them"),
+        });
+    }
+    for loaded in counted {
         check_case(project, suite, &loaded, &mut report).await;
     }
     Ok(report)

@@ -17,8 +17,9 @@ pub use results::{baseline_changes, decide_gate, system_results};
 pub use select::Selection;
 pub use suite::Suite;
 
+use crate::baseline::Baseline;
 use crate::case::{LoadedCase, load_cases};
-use crate::config::{CONFIG_FILE, Config, SystemSpec};
+use crate::config::{CONFIG_FILE, Config, SuiteConfig, SystemSpec, VerdictMode};
 use crate::error::{Error, Result};
 use crate::record::{Manifest, RunId, RunStore};
 use crate::store::DerivedStore;
@@ -47,6 +48,7 @@ pub struct Project {
     stages: Option<StageBuilder>,
     cases: Mutex<BTreeMap<String, Cases>>,
     suites: Mutex<BTreeMap<String, Arc<Suite>>>,
+    baselines: Mutex<BTreeMap<String, Option<Arc<Baseline>>>>,
 }
 
 /// All cases of a suite.
@@ -78,19 +80,22 @@ impl Project {
     fn read(root: PathBuf, derived: PathBuf, store: RunStore) -> Result<Self> {
         let config = Config::load(&root.join(CONFIG_FILE))?;
         let selection = Selection::from_env(&config)?;
-        let timeout = env_number("RAGTEST_CASE_TIMEOUT_S")?.unwrap_or(CASE_TIMEOUT_S);
+        let seconds = env_number("RAGTEST_CASE_TIMEOUT_S")?.unwrap_or(CASE_TIMEOUT_S);
+        let timeout =
+            Duration::try_from_secs_f64(seconds).map_err(|error| Error::Usage(format!("use RAGTEST_CASE_TIMEOUT_S={seconds}: {error}")))?;
         Ok(Self {
             root,
             config,
             derived,
             selection,
             store: Arc::new(store),
-            timeout: Duration::from_secs_f64(timeout),
+            timeout,
             registered: Vec::new(),
             elsewhere: Vec::new(),
             stages: None,
             cases: Mutex::default(),
             suites: Mutex::default(),
+            baselines: Mutex::default(),
         })
     }
 
@@ -101,10 +106,33 @@ impl Project {
         self.config.systems(&names)
     }
 
+    /// What is accepted must do something: a certificate that nobody checks is worse than none.
+    fn check_deciders(&self) -> Result<()> {
+        let oracle = &self.config.oracle;
+        let planned = [
+            ("style", oracle.style.as_deref().is_some_and(|style| style != "criteria")),
+            ("panel", !oracle.panel.is_empty()),
+            ("certified", !oracle.certified.is_empty()),
+        ];
+        if let Some((key, _)) = planned.iter().find(|(_, set)| *set) {
+            return Err(Error::Usage(format!("use [oracle]: `{key}` is not in this release; remove it")));
+        }
+        let ungated = |(name, suite): &(&String, &SuiteConfig)| {
+            suite.verdict == VerdictMode::Gates && !self.config.gate.iter().any(|gate| gate.suite == **name)
+        };
+        match self.config.suite.iter().find(ungated) {
+            Some((name, _)) => {
+                Err(Error::Usage(format!("use suite {name}: `verdict = \"gates\"` without a gate lets everything pass; add a `[[gate]]`")))
+            }
+            None => Ok(()),
+        }
+    }
+
     fn check_systems(&self) -> Result<()> {
+        self.check_deciders()?;
         let mut names = BTreeSet::new();
         for system in &self.registered {
-            if system.name.is_empty() || system.name.contains("::") || system.name.chars().any(|c| c.is_control() || c.is_whitespace()) {
+            if system.name.is_empty() || system.name.contains(':') || system.name.chars().any(|c| c.is_control() || c.is_whitespace()) {
                 return Err(Error::Usage(format!(
                     "register system {:?}: the name is part of trial names; use letters, digits, `-`, `_`",
                     system.name
@@ -154,8 +182,20 @@ impl Project {
         let pattern = &self.config.suite[suite].cases;
         let absolute = format!("{}/{pattern}", glob::Pattern::escape(&self.root.to_string_lossy()));
         let found = glob::glob(&absolute).map_err(|error| Error::Usage(format!("find case files {pattern:?}: {error}")))?;
-        let mut paths: Vec<PathBuf> = found.flatten().filter(|path| path.is_file()).collect();
+        let mut paths: Vec<PathBuf> = Vec::new();
+        let mut problems = Vec::new();
+        for entry in found {
+            match entry {
+                Ok(path) if path.is_file() => paths.push(path),
+                Ok(path) if path.is_dir() => {}
+                Ok(path) => problems.push(format!("{}: the link leads nowhere; restore its target, or remove it", self.shown(&path))),
+                Err(error) => problems.push(format!("{}: {}", self.shown(error.path()), error.error())),
+            }
+        }
         paths.sort();
+        if !problems.is_empty() {
+            return Err(Error::Load { suite: suite.to_owned(), problems });
+        }
         if paths.is_empty() {
             let problems = vec![format!("no file matches `cases = {pattern:?}`; add cases, or correct the pattern")];
             return Err(Error::Load { suite: suite.to_owned(), problems });
@@ -240,11 +280,19 @@ impl Project {
         self.root.join("snapshots").join(crate::id::slug(suite))
     }
 
-    /// The committed baseline of a suite; `None` where there is none yet.
-    pub fn baseline(&self, suite: &str) -> Result<Option<crate::baseline::Baseline>> {
+    /// The committed baseline of a suite; `None` where there is none yet. Read once: what is accepted meanwhile counts from the next run on.
+    pub fn baseline(&self, suite: &str) -> Result<Option<Arc<Baseline>>> {
+        let mut baselines = self.baselines.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(baseline) = baselines.get(suite) {
+            return Ok(baseline.clone());
+        }
         let path = self.snapshots(suite).join("results.snap");
-        let Some(text) = crate::baseline::read_snapshot(&path)? else { return Ok(None) };
-        crate::baseline::Baseline::parse(&text).map(Some).map_err(|message| Error::Format { path, message })
+        let baseline = match crate::baseline::read_snapshot(&path)? {
+            Some(text) => Some(Arc::new(Baseline::parse(&text).map_err(|message| Error::Format { path, message })?)),
+            None => None,
+        };
+        baselines.insert(suite.to_owned(), baseline.clone());
+        Ok(baseline)
     }
 }
 

@@ -20,7 +20,9 @@ pub fn decide_gate(project: &Project, gate: &GateConfig, system: &str, pairs: &[
     let selected: Vec<_> = pairs.iter().filter(|(case, _)| selects(gate, case)).cloned().collect();
     let baseline = if gate.max_drop.is_some() { project.baseline(&gate.suite)? } else { None };
     let before = baseline.as_ref().and_then(|b| b.systems.get(system)?.aggregates.get(&gate.name())?.0);
-    Ok(decide(gate, metric, &selected, allowed_error_rate(&project.config.gate, &gate.suite), before))
+    // A part of the suite cannot be compared with the mean of all of it.
+    let gate = &GateConfig { max_drop: gate.max_drop.filter(|_| project.selection.profile().is_none()), ..gate.clone() };
+    Ok(decide(gate, metric, &selected, allowed_error_rate(&project.config.gate, gate, system), before))
 }
 
 /// One system's part of the baseline. A case without a record has no line.

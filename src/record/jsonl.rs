@@ -29,8 +29,10 @@ pub fn read_records(folder: &Path) -> Result<Vec<RunRecord>> {
     paths.sort();
     let mut records: BTreeMap<RecordKey, RunRecord> = BTreeMap::new();
     for path in paths {
-        let text = std::fs::read_to_string(&path).map_err(Error::io(&path))?;
-        let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+        let bytes = std::fs::read(&path).map_err(Error::io(&path))?;
+        let end = memchr::memrchr(b'\n', &bytes).unwrap_or(0);
+        let whole = std::str::from_utf8(&bytes[..end])
+            .map_err(|error| Error::Format { path: path.clone(), message: format!("the records are not UTF-8: {error}") })?;
         for (number, line) in whole.lines().enumerate() {
             let record = parse_record(line)
                 .map_err(|message| Error::Format { path: path.clone(), message: format!("line {}: {message}", number + 1) })?;

@@ -85,8 +85,9 @@ impl RunStore {
         self.folder.as_deref()
     }
 
-    /// The record of a case and system: from memory, from another process of this run, or made by `run`.
-    pub async fn get_or_run<F>(&self, key: &RecordKey, run: impl FnOnce() -> F) -> Result<Arc<RunRecord>>
+    /// The record of a case and system: from memory, from another process of this run, or made by `run`. `inputs` is what decides the
+    /// record: where it differs from that of an earlier process with the same run id, the case is executed again.
+    pub async fn get_or_run<F>(&self, key: &RecordKey, inputs: Fingerprint, run: impl FnOnce() -> F) -> Result<Arc<RunRecord>>
     where
         F: Future<Output = RunRecord>,
     {
@@ -96,7 +97,7 @@ impl RunStore {
             if !self.run.shared {
                 return self.append(folder, run().await).map(|(record, _)| record);
             }
-            let path = folder.join("keys").join(key.fingerprint().to_string());
+            let path = folder.join("keys").join(Fingerprint::of([key.fingerprint(), inputs]).to_string());
             let mut pointer = lock_pointer(path.clone()).await?;
             if let Some(record) = follow(folder, &mut pointer) {
                 return Ok(Arc::new(record));
@@ -119,7 +120,11 @@ impl RunStore {
             *records = Some(open_record_file(&folder.join("records"))?);
         }
         let Some(out) = records.as_mut() else { unreachable!("opened above") };
-        let length = append_line(&mut out.file, &record).map_err(Error::io(folder))?;
+        let length = append_line(&mut out.file, &record).map_err(|error| {
+            // A line that was cut, by a full disk for example, must not be the start of the next one.
+            let _ = out.file.set_len(out.length);
+            Error::io(folder)(error)
+        })?;
         let place = format!("{} {} {length}\n", out.name, out.length);
         out.length += length as u64;
         Ok((Arc::new(record), place))
@@ -175,16 +180,24 @@ fn open_record_file(folder: &Path) -> Result<RecordFile> {
     Ok(RecordFile { name, file, length: 0 })
 }
 
-/// Removes all but the newest runs. A run that another process is writing is among the newest.
+/// Removes all but the newest runs. One that was written to within the last day may still be going on.
 fn prune(runs: &Path) {
+    const LIVE: std::time::Duration = std::time::Duration::from_secs(24 * 60 * 60);
     let Ok(entries) = std::fs::read_dir(runs) else { return };
-    let mut found: Vec<_> = entries.flatten().filter_map(|e| Some((e.metadata().ok()?.modified().ok()?, e.path()))).collect();
+    let mut found: Vec<_> = entries.flatten().filter_map(|entry| Some((last_write(&entry.path())?, entry.path()))).collect();
     found.sort();
     let surplus = found.len().saturating_sub(KEPT_RUNS);
-    for (_, path) in &found[..surplus] {
+    for (_, path) in found[..surplus].iter().filter(|(written, _)| written.elapsed().is_ok_and(|age| age > LIVE)) {
         // Losing a race against another process that removes the same run is fine.
         let _ = std::fs::remove_dir_all(path);
     }
+}
+
+/// When anything in a run's folder was last written.
+fn last_write(run: &Path) -> Option<std::time::SystemTime> {
+    let modified = |path: &Path| path.metadata().and_then(|meta| meta.modified()).ok();
+    let records = std::fs::read_dir(run.join("records")).into_iter().flatten().flatten();
+    records.filter_map(|entry| modified(&entry.path())).chain(modified(run)).max()
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

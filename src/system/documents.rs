@@ -45,9 +45,19 @@ impl Documents {
         Fingerprint::of([self.extract.fingerprint(), self.files.fingerprint()])
     }
 
-    /// The file of a document. Where the corpus has several snapshots and none is named, the newest one counts.
+    /// The file of a document. Where the corpus has several snapshots and none is named, the last one counts.
     pub fn file(&self, id: &str, snapshot: Option<&str>) -> Option<&SourceFile> {
         self.position(id, snapshot).map(|index| &self.files.files[index])
+    }
+
+    /// Whether the corpus has a document of this id, in any snapshot.
+    pub fn knows(&self, id: &str) -> bool {
+        self.files.files.iter().any(|file| file.id == id)
+    }
+
+    /// The knowledge snapshots of the corpus, sorted.
+    pub fn snapshots(&self) -> std::collections::BTreeSet<&str> {
+        self.files.files.iter().filter_map(|file| file.snapshot.as_deref()).collect()
     }
 
     fn position(&self, id: &str, snapshot: Option<&str>) -> Option<usize> {
