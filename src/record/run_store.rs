@@ -182,7 +182,7 @@ fn open_record_file(folder: &Path) -> Result<RecordFile> {
 
 /// Removes all but the newest runs. One that was written to within the last day may still be going on.
 fn prune(runs: &Path) {
-    const LIVE: std::time::Duration = std::time::Duration::from_secs(24 * 60 * 60);
+    const LIVE: std::time::Duration = std::time::Duration::from_hours(24);
     let Ok(entries) = std::fs::read_dir(runs) else { return };
     let mut found: Vec<_> = entries.flatten().filter_map(|entry| Some((last_write(&entry.path())?, entry.path()))).collect();
     found.sort();
