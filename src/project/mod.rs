@@ -21,6 +21,7 @@ use crate::baseline::Baseline;
 use crate::case::{LoadedCase, load_cases};
 use crate::config::{CONFIG_FILE, Config, SuiteConfig, SystemSpec, VerdictMode};
 use crate::error::{Error, Result};
+use crate::model::RecordMode;
 use crate::record::{Manifest, RunId, RunStore};
 use crate::store::DerivedStore;
 use crate::system::{StageBuilder, System};
@@ -80,6 +81,8 @@ impl Project {
     fn read(root: PathBuf, derived: PathBuf, store: RunStore) -> Result<Self> {
         let config = Config::load(&root.join(CONFIG_FILE))?;
         let selection = Selection::from_env(&config)?;
+        // No provider of this release needs recordings, but a malformed mode is wrong today.
+        RecordMode::parse(&std::env::var("RAGTEST_RECORD").unwrap_or_default())?;
         let seconds = env_number("RAGTEST_CASE_TIMEOUT_S")?.unwrap_or(CASE_TIMEOUT_S);
         let timeout =
             Duration::try_from_secs_f64(seconds).map_err(|error| Error::Usage(format!("use RAGTEST_CASE_TIMEOUT_S={seconds}: {error}")))?;

@@ -1,11 +1,11 @@
-//! The assistant under test.
+//! The travel desk under test.
 
 use std::process::ExitCode;
 
-use adopter::Assistant;
+use adopter::TravelDesk;
 use ragtest::{Hit, Question, RagSystem, Response, SystemError};
 
-struct Bot(Assistant);
+struct Bot(TravelDesk);
 
 impl RagSystem for Bot {
     async fn ask(&self, question: &Question) -> Result<Response, SystemError> {
@@ -21,6 +21,6 @@ impl RagSystem for Bot {
 
 fn main() -> ExitCode {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/trains");
-    let bot = Bot(Assistant::open(&folder).expect("the documents are there"));
+    let bot = Bot(TravelDesk::open(&folder).expect("the documents are there"));
     ragtest::harness!().system("bot", bot).run()
 }

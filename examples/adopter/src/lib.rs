@@ -1,14 +1,14 @@
-//! A tiny assistant for train passengers: it answers with the paragraph that shares most words with the question.
+//! A tiny travel desk for train passengers: it answers with the paragraph that shares most words with the question.
 
 use std::collections::HashSet;
 use std::path::Path;
 
-/// The assistant and the paragraphs it knows.
-pub struct Assistant {
+/// The travel desk and the paragraphs it knows.
+pub struct TravelDesk {
     paragraphs: Vec<(String, String)>,
 }
 
-impl Assistant {
+impl TravelDesk {
     /// Reads every Markdown file of a folder.
     pub fn open(folder: &Path) -> std::io::Result<Self> {
         let mut paragraphs = Vec::new();
