@@ -7,18 +7,8 @@ mod completeness;
 mod conflict;
 mod decisive;
 mod exhibit;
-#[cfg(test)]
-mod extractive_fresh_tests;
-#[cfg(test)]
-mod extractive_kinds_tests;
-#[cfg(test)]
-mod extractive_more_tests;
-#[cfg(test)]
-mod extractive_tests;
 mod fact;
 mod judge;
-#[cfg(test)]
-mod judge_tests;
 mod keywords;
 mod material;
 mod negation;
@@ -28,10 +18,10 @@ mod pattern;
 mod phrases;
 mod question;
 mod refusal;
-#[cfg(test)]
-mod refusal_probes;
 mod rules;
 mod support;
+#[cfg(test)]
+mod tests;
 mod token;
 
 pub use exhibit::Exhibit;

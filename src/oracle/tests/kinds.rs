@@ -2,26 +2,14 @@
 
 use rstest::rstest;
 
-use super::{Exhibit, judge};
+use super::extractive_verdict;
 use crate::case::{Expect, Fact};
+use crate::oracle::{Exhibit, judge};
 use crate::verdict::{Criterion, FactState, Rating, Rule, Verdict};
 
 /// The answer is retrieved as it stands.
 fn verdict(query: &str, reference: &str, facts: &[Fact], answer: &str) -> Verdict {
-    let context = [answer.to_owned()];
-    let case = Exhibit {
-        query,
-        expect: Expect::Answer,
-        must_deny: false,
-        reference_answer: Some(reference),
-        evidence: &[],
-        context: Some(&context),
-        answer,
-        keywords: &[],
-        required_facts: facts,
-        forbidden_facts: &[],
-    };
-    judge(&case, Rule::Strict)
+    extractive_verdict(&[answer], query, reference, facts, answer)
 }
 
 #[rstest]

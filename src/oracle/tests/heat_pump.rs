@@ -2,9 +2,8 @@
 
 use rstest::rstest;
 
-use super::{Exhibit, judge};
-use crate::case::{Expect, Fact};
-use crate::verdict::{Rule, Verdict};
+use super::{extractive_verdict, literals};
+use crate::verdict::Verdict;
 
 const PUMP: &str = "Limits of the controller\n\nModel | Zones | Flow temperature | Power\nAster 6 | 2 zones | 55 degrees | 6 kW\nAster 9 | 4 \
     zones | 60 degrees | 9 kW\nAster 12 | 6 zones | 65 degrees | 12 kW\n\nThe circuit must not be filled with more than 2.5 bar. The antifreeze \
@@ -29,22 +28,8 @@ const CONTRACT: &str = "2.1 The guarantee covers the compressor for seven years 
     The service contract runs for 24 months and, where it is not cancelled three months before its end, is prolonged by 12 months. Its price \
     is 189 EUR a year. The inspection takes place once a year and does not include spare parts.";
 
-fn verdict(query: &str, reference: &str, literals: &[&str], answer: &str) -> Verdict {
-    let context: Vec<String> = [PUMP, FAULTS, PORTAL, CONTRACT].iter().map(|text| (*text).to_owned()).collect();
-    let facts: Vec<Fact> = literals.iter().map(|text| Fact::Literal((*text).to_owned())).collect();
-    let case = Exhibit {
-        query,
-        expect: Expect::Answer,
-        must_deny: false,
-        reference_answer: Some(reference),
-        evidence: &[],
-        context: Some(&context),
-        answer,
-        keywords: &[],
-        required_facts: &facts,
-        forbidden_facts: &[],
-    };
-    judge(&case, Rule::Strict)
+fn verdict(query: &str, reference: &str, wanted: &[&str], answer: &str) -> Verdict {
+    extractive_verdict(&[PUMP, FAULTS, PORTAL, CONTRACT], query, reference, &literals(wanted), answer)
 }
 
 #[rstest]

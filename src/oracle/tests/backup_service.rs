@@ -2,9 +2,8 @@
 
 use rstest::rstest;
 
-use super::{Exhibit, judge};
-use crate::case::{Expect, Fact};
-use crate::verdict::{Rule, Verdict};
+use super::{extractive_verdict, literals};
+use crate::verdict::Verdict;
 
 const PLANS: &str = "Plans and limits\n\nPlan | Storage | Largest file | Price\nSolo | 200 GB | 5 GB | 4.00 EUR\n\
     Studio | 2 TB | 20 GB | 18.00 EUR\nHouse | 10 TB | 50 GB | 65.00 EUR\n\nStorage is counted after compression. The largest file of the \
@@ -35,22 +34,8 @@ const SUPPORT: &str = "Before you call support, have ready:\n\n- the serial numb
     device and one year for the disks. Devices cannot be exchanged at shops.";
 
 /// The verdict with all documents retrieved.
-fn verdict(query: &str, reference: &str, literals: &[&str], answer: &str) -> Verdict {
-    let context: Vec<String> = [PLANS, OPTIONS, TERMS, ERRORS, SUPPORT].iter().map(|text| (*text).to_owned()).collect();
-    let facts: Vec<Fact> = literals.iter().map(|text| Fact::Literal((*text).to_owned())).collect();
-    let case = Exhibit {
-        query,
-        expect: Expect::Answer,
-        must_deny: false,
-        reference_answer: Some(reference),
-        evidence: &[],
-        context: Some(&context),
-        answer,
-        keywords: &[],
-        required_facts: &facts,
-        forbidden_facts: &[],
-    };
-    judge(&case, Rule::Strict)
+fn verdict(query: &str, reference: &str, wanted: &[&str], answer: &str) -> Verdict {
+    extractive_verdict(&[PLANS, OPTIONS, TERMS, ERRORS, SUPPORT], query, reference, &literals(wanted), answer)
 }
 
 #[rstest]

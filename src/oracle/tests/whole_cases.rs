@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use rstest::rstest;
 
-use super::{Exhibit, judge};
 use crate::case::{Expect, Fact};
+use crate::oracle::{Exhibit, judge};
 use crate::verdict::{AnswerLabel, Criterion, FactState, Rating, Refusal, Rule, Verdict};
 
 const RETURNS: &str = "Items may be returned within 30 days of delivery. Refunds take 5 business days. Gift cards cannot be returned.";

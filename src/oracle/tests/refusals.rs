@@ -2,7 +2,7 @@
 
 use rstest::rstest;
 
-use super::classify_refusal;
+use crate::oracle::classify_refusal;
 use crate::verdict::Refusal::{Answer, Partial, Refusal};
 
 #[rstest]

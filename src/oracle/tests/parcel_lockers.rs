@@ -2,9 +2,8 @@
 
 use rstest::rstest;
 
-use super::{Exhibit, judge};
-use crate::case::{Expect, Fact};
-use crate::verdict::{Rule, Verdict};
+use super::{extractive_verdict, literals};
+use crate::verdict::Verdict;
 
 const LOCKERS: &str = "Sizes\n\nSize | Inner height | Heaviest parcel | Fee for 24 hours\nS | 9 cm | 5 kg | 1.20 EUR\nM | 19 cm | 15 kg | 1.90 \
     EUR\nL | 41 cm | 25 kg | 2.70 EUR\n\nA parcel waits in the locker for five days and then goes back to its sender. Perishable goods may not \
@@ -23,22 +22,8 @@ const RULES: &str = "5.1 The operator is liable for damage to parcels only where
     Prices are exclusive of tax. A surcharge for islands is not levied. Minimum turnover is 2,400 EUR a year; a shortfall is invoiced in \
     January.\n\n6.4 Personal data are erased 18 months after the last pickup, unless a dispute is pending.";
 
-fn verdict(query: &str, reference: &str, literals: &[&str], answer: &str) -> Verdict {
-    let context: Vec<String> = [LOCKERS, INTERFACE, RULES].iter().map(|text| (*text).to_owned()).collect();
-    let facts: Vec<Fact> = literals.iter().map(|text| Fact::Literal((*text).to_owned())).collect();
-    let case = Exhibit {
-        query,
-        expect: Expect::Answer,
-        must_deny: false,
-        reference_answer: Some(reference),
-        evidence: &[],
-        context: Some(&context),
-        answer,
-        keywords: &[],
-        required_facts: &facts,
-        forbidden_facts: &[],
-    };
-    judge(&case, Rule::Strict)
+fn verdict(query: &str, reference: &str, wanted: &[&str], answer: &str) -> Verdict {
+    extractive_verdict(&[LOCKERS, INTERFACE, RULES], query, reference, &literals(wanted), answer)
 }
 
 #[rstest]
