@@ -174,6 +174,12 @@ impl CallError {
     }
 }
 
+/// The message of a panic.
+pub(crate) fn panic_text(payload: &(dyn std::any::Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().map(ToString::to_string).or_else(|| payload.downcast_ref::<String>().cloned());
+    text.unwrap_or_else(|| "no message".into())
+}
+
 /// What a system under test reports when it cannot answer.
 ///
 /// Any error type converts into it with `?`; the text is shown in the failing trial.

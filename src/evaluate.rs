@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::case::{LoadedCase, TestCase};
 use crate::config::Within;
-use crate::error::{CallError, CallErrorKind, Error, Result};
+use crate::error::{CallError, CallErrorKind, Error, Result, panic_text};
 use crate::evidence::{EvidenceFault, GoldItem, Judged, judge_list, locate, resolve};
 use crate::id::Fingerprint;
 use crate::localise::{Scene, localise};
@@ -72,7 +72,7 @@ impl Evaluator {
     pub async fn evaluate(&self, case: &LoadedCase, system: &System) -> Result<Arc<RunRecord>> {
         let case = &case.case;
         let key = RecordKey { suite: self.suite.clone(), system: system.name.clone(), case_id: case.id.clone() };
-        self.store.get_or_run(&key, self.inputs(case, system), || self.run(case, system)).await
+        self.store.get_or_run(&key, || self.inputs(case, system), || self.run(case, system)).await
     }
 
     /// What decides a record beside its key: a run id that is used again must not answer for a case, document or stage that changed since.
@@ -259,10 +259,7 @@ impl Evaluator {
 
 fn panic_message(stopped: tokio::task::JoinError) -> String {
     match stopped.try_into_panic() {
-        Ok(payload) => {
-            let text = payload.downcast_ref::<&str>().map(ToString::to_string).or_else(|| payload.downcast_ref::<String>().cloned());
-            format!("the system panicked: {}", text.unwrap_or_else(|| "no message".into()))
-        }
+        Ok(payload) => format!("the system panicked: {}", panic_text(payload.as_ref())),
         Err(stopped) => format!("the system's task was stopped: {stopped}"),
     }
 }

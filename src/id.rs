@@ -145,13 +145,13 @@ mod tests {
     #[rstest]
     #[case::plain("refunds", "refunds")]
     #[case::digits("api-v2", "api-v2")]
-    #[case::lost_dot("refunds.md", "refunds-md-f5ef84")]
+    #[case::lost_dot("refunds.md", "refunds-md-6db589")]
     #[case::lost_script("返金", "x-")]
     #[case::lost_case("Refunds", "refunds-")]
     #[case::empty("", "x-")]
     fn slug_keeps_plain_names_and_marks_lossy_ones(#[case] text: &str, #[case] start: &str) {
         let slug = slug(text);
-        assert!(slug.starts_with(start.trim_end_matches("f5ef84")), "{slug}");
+        assert!(slug.starts_with(start), "{slug}");
         assert!(slug.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'), "{slug}");
     }
 

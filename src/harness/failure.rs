@@ -41,8 +41,8 @@ pub(super) fn case(session: &Session, suite: &Suite, loaded: &LoadedCase, record
     if let Some(owner) = &case.owner {
         line(&mut out, "owner", owner);
     }
-    let segment = case.home().map_or_else(|| "-".to_owned(), crate::id::slug);
-    let name = format!("[{}] {}::{segment}::{}{}", case.strategy(), suite.name, case.id, session.system_suffix(&record.system));
+    let place = Session::case_place(&suite.name, case);
+    let name = format!("[{}] {place}{}", case.strategy(), session.system_suffix(&record.system));
     line(&mut out, "rerun", &rerun(&name));
     out
 }

@@ -8,10 +8,9 @@ use super::session::Session;
 use super::{snapshot, suite_trial, trial};
 use crate::case::LoadedCase;
 use crate::config::GateConfig;
-use crate::id::slug;
 
 /// The tag of cases with a snapshot of their own.
-const GOLDEN: &str = "golden";
+pub(super) const GOLDEN: &str = "golden";
 
 /// All trials, in the order: suite checks, cases, snapshots, gates.
 pub(super) fn all_trials(session: &Arc<Session>) -> Vec<Trial> {
@@ -62,7 +61,7 @@ fn gate_trials(session: &Arc<Session>, gate: &GateConfig) -> Vec<Trial> {
     let systems = session.systems.iter().filter(|system| gate.system.as_ref().is_none_or(|only| only == *system));
     let gate_trial = |system: &String| {
         let (shared, gate, system) = (Arc::clone(session), gate.clone(), system.clone());
-        let name = format!("{}::{}{}", gate.suite, gate.name(), session.system_suffix(&system));
+        let name = session.gate_name(&gate, &system);
         let body = move || trial::guarded(|| suite_trial::gate(&shared, &gate, &system));
         Trial::test(name, body).with_kind("gate").with_ignored_flag(session.merge_gates)
     };
@@ -72,7 +71,7 @@ fn gate_trials(session: &Arc<Session>, gate: &GateConfig) -> Vec<Trial> {
 /// The trials of one case: one a system, and its snapshot where it is tagged so.
 pub(super) fn case_trials(session: &Arc<Session>, suite: &str, case: &Arc<LoadedCase>) -> Vec<Trial> {
     let ignored = session.project.selection.ignored(&case.case).is_some();
-    let place = format!("{suite}::{}::{}", document_segment(case), case.case.id);
+    let place = Session::case_place(suite, &case.case);
     let kind = case.case.strategy().name();
     let mut trials: Vec<Trial> = Vec::with_capacity(session.systems.len());
     for system in &session.systems {
@@ -87,9 +86,4 @@ pub(super) fn case_trials(session: &Arc<Session>, suite: &str, case: &Arc<Loaded
         trials.push(Trial::test(place, body).with_kind("snapshot").with_ignored_flag(ignored));
     }
     trials
-}
-
-/// The document's segment in a trial's name.
-fn document_segment(case: &LoadedCase) -> String {
-    case.case.home().map_or_else(|| "-".to_owned(), slug)
 }

@@ -6,6 +6,8 @@ use std::sync::LazyLock;
 
 use tokio::runtime::{Builder, Runtime};
 
+use crate::error::panic_text;
+
 /// Never dropped: a static runtime ends with the process.
 static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
     Builder::new_multi_thread()
@@ -45,9 +47,8 @@ pub(super) fn catching<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     let result = catch_unwind(AssertUnwindSafe(run));
     CATCHING.set(outer);
     result.map_err(|payload| {
-        let message = payload.downcast_ref::<&str>().map(ToString::to_string).or_else(|| payload.downcast_ref::<String>().cloned());
         let place = LAST_PANIC.with_borrow_mut(Option::take).unwrap_or_default();
-        format!("panicked{place}: {}", message.unwrap_or_else(|| "no message".into()))
+        format!("panicked{place}: {}", panic_text(payload.as_ref()))
     })
 }
 

@@ -2,8 +2,10 @@
 
 use super::Entry;
 use super::runtime;
-use crate::config::SystemKind;
+use crate::case::TestCase;
+use crate::config::{GateConfig, SystemKind};
 use crate::error::{Error, Result};
+use crate::id::slug;
 use crate::project::Project;
 
 /// What all trials of one process share. Opening it reads the configuration and nothing else.
@@ -43,6 +45,17 @@ impl Session {
     /// The system's segment at the end of a trial's name: only where there is more than one.
     pub(super) fn system_suffix(&self, system: &str) -> String {
         if self.systems.len() > 1 { format!("::{system}") } else { String::new() }
+    }
+
+    /// A case's place in the names of its trials: `suite::document::id`.
+    pub(super) fn case_place(suite: &str, case: &TestCase) -> String {
+        let document = case.home().map_or_else(|| "-".to_owned(), slug);
+        format!("{suite}::{document}::{}", case.id)
+    }
+
+    /// The name of a gate's trial on one system.
+    pub(super) fn gate_name(&self, gate: &GateConfig, system: &str) -> String {
+        format!("{}::{}{}", gate.suite, gate.name(), self.system_suffix(system))
     }
 
     /// Closes the systems that were registered.

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use libtest_mimic::Failed;
 
 use super::failure;
+use super::plan::GOLDEN;
 use super::runtime::{block_on, complain};
 use super::session::Session;
 use super::snapshot;
@@ -25,8 +26,7 @@ pub(super) fn gate(session: &Session, gate: &GateConfig, system: &str) -> Result
     if result.passed() {
         return Ok(());
     }
-    let name = format!("{}::{}{}", gate.suite, gate.name(), session.system_suffix(system));
-    Err(Failed::from(failure::gate(&result, &name)))
+    Err(Failed::from(failure::gate(&result, &session.gate_name(gate, system))))
 }
 
 /// Corpus checks: everything about the cases that needs the documents.
@@ -66,7 +66,7 @@ pub(super) fn baseline(session: &Session, suite: &str) -> Result<(), Failed> {
 pub(super) fn snapshots(session: &Session, suite: &str) -> Result<(), Failed> {
     let folder = session.project.snapshots(suite);
     let mut expected = BTreeSet::from(["results.snap".to_owned()]);
-    for loaded in session.project.cases(suite).map_err(failed)?.iter().filter(|loaded| loaded.case.has_tag("golden")) {
+    for loaded in session.project.cases(suite).map_err(failed)?.iter().filter(|loaded| loaded.case.has_tag(GOLDEN)) {
         expected.insert(format!("{}.snap", snapshot::case_name(&loaded.case.id)));
     }
     let entries = match std::fs::read_dir(&folder) {

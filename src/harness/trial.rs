@@ -7,6 +7,7 @@ use libtest_mimic::Failed;
 use super::failure;
 use super::runtime::{block_on, catching, complain};
 use super::session::Session;
+use super::suite_trial::failed;
 use crate::case::LoadedCase;
 use crate::config::VerdictMode;
 use crate::error::Result;
@@ -28,9 +29,9 @@ pub(super) fn guarded(run: impl FnOnce() -> Result<(), Failed>) -> Result<(), Fa
 
 /// Evaluates a case on a system and says what became of it.
 pub(super) fn case(session: &Session, suite: &str, case: &LoadedCase, system: &str) -> Result<(), Failed> {
-    let opened = session.project.suite(suite).map_err(|error| Failed::from(format!("failed to {error}")))?;
+    let opened = session.project.suite(suite).map_err(failed)?;
     let Some(system) = opened.system(system) else { return Err(Failed::from(format!("system {system:?} is not configured"))) };
-    let record = block_on(opened.evaluator.evaluate(case, system)).map_err(|error| Failed::from(format!("failed to {error}")))?;
+    let record = block_on(opened.evaluator.evaluate(case, system)).map_err(failed)?;
     if record.outcome == Outcome::Pass {
         if record.lucky {
             complain(&format!("LUCKY {}: right, though no evidence was retrieved", case.case.id));
@@ -54,7 +55,7 @@ pub(super) fn case(session: &Session, suite: &str, case: &LoadedCase, system: &s
 }
 
 fn before(session: &Session, suite: &str, record: &RunRecord) -> Result<Option<crate::baseline::CaseResult>, Failed> {
-    let baseline = session.project.baseline(suite).map_err(|error| Failed::from(format!("failed to {error}")))?;
+    let baseline = session.project.baseline(suite).map_err(failed)?;
     Ok(baseline.and_then(|baseline| baseline.systems.get(&record.system)?.cases.get(&record.case_id).cloned()))
 }
 

@@ -85,9 +85,14 @@ impl RunStore {
         self.folder.as_deref()
     }
 
-    /// The record of a case and system: from memory, from another process of this run, or made by `run`. `inputs` is what decides the
-    /// record: where it differs from that of an earlier process with the same run id, the case is executed again.
-    pub async fn get_or_run<F>(&self, key: &RecordKey, inputs: Fingerprint, run: impl FnOnce() -> F) -> Result<Arc<RunRecord>>
+    /// The record of a case and system: from memory, from another process of this run, or made by `run`. `inputs`, which only a shared run
+    /// asks for, is what decides the record: where it differs from that of an earlier process with the same run id, the case is executed again.
+    pub async fn get_or_run<F>(
+        &self,
+        key: &RecordKey,
+        inputs: impl FnOnce() -> Fingerprint,
+        run: impl FnOnce() -> F,
+    ) -> Result<Arc<RunRecord>>
     where
         F: Future<Output = RunRecord>,
     {
@@ -97,7 +102,7 @@ impl RunStore {
             if !self.run.shared {
                 return self.append(folder, run().await).map(|(record, _)| record);
             }
-            let path = folder.join("keys").join(Fingerprint::of([key.fingerprint(), inputs]).to_string());
+            let path = folder.join("keys").join(Fingerprint::of([key.fingerprint(), inputs()]).to_string());
             let mut pointer = lock_pointer(path.clone()).await?;
             if let Some(record) = follow(folder, &mut pointer) {
                 return Ok(Arc::new(record));

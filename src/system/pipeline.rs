@@ -9,7 +9,7 @@ use super::documents::Documents;
 use super::rag_system::RagSystem;
 use super::stages::Stages;
 use crate::config::{PipelineSpec, RetrieverKind};
-use crate::corpus::{Chunk, Document};
+use crate::corpus::Chunk;
 use crate::error::{CallError, CallErrorKind, SystemError};
 use crate::id::Fingerprint;
 use crate::index::Search;
@@ -170,11 +170,6 @@ impl Pipeline {
         response.snapshot_id.clone_from(&question.knowledge_snapshot_id);
         response.prompt_metadata = BTreeMap::from([("prompt".to_owned(), self.stages.prompt.fingerprint().short(12))]);
         Ok(response)
-    }
-
-    /// A document as the pipeline reads it.
-    pub async fn document(&self, id: &str, snapshot: Option<&str>) -> Result<Arc<Document>, CallError> {
-        self.documents.document(id, snapshot).await
     }
 }
 
