@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::case::{LoadedCase, TestCase};
 use crate::config::Within;
 use crate::error::{CallError, CallErrorKind, Error, Result, panic_text};
-use crate::evidence::{EvidenceFault, GoldItem, Judged, judge_list, locate, resolve};
+use crate::evidence::{EvidenceFault, GoldItem, Judged, judge_list, locate, may_see, resolve};
 use crate::id::Fingerprint;
 use crate::localise::{Scene, localise};
 use crate::metrics::{Metric, exact_match, token_f1};
@@ -15,7 +15,7 @@ use crate::oracle::Judge;
 use crate::question::Question;
 use crate::record::{HarnessFacts, JudgeTrace, RECORD_FORMAT, RecordKey, RetrievedChunk, RunRecord, RunStore, clock};
 use crate::response::Response;
-use crate::system::{Documents, System};
+use crate::system::{Documents, RETRIEVAL_DEPTH, System};
 use crate::verdict::{FactState, Origin, Outcome, Verdict};
 
 /// The metrics that every record carries; gates compute any other from the judged list.
@@ -48,6 +48,8 @@ pub struct Evaluator {
     pub store: Arc<RunStore>,
     /// The longest that one question may take.
     pub timeout: Duration,
+    /// Chunks only: no answer is generated, no judge called.
+    pub retrieval_only: bool,
 }
 
 /// What became of the case, before it is written down.
@@ -81,7 +83,8 @@ impl Evaluator {
         let stages = system.pipeline.as_ref().map(|pipeline| pipeline.stages());
         let judge = stages.map_or(&self.judge, |stages| &stages.judge).fingerprint();
         let prints = stages.map(crate::system::Stages::fingerprints).unwrap_or_default();
-        let parts = [Fingerprint::of_bytes(&case), self.documents.files().fingerprint(), judge];
+        let kind = Fingerprint::of([if self.retrieval_only { "retrieval" } else { "answer" }]);
+        let parts = [Fingerprint::of_bytes(&case), self.documents.files().fingerprint(), judge, kind];
         Fingerprint::of(parts.into_iter().chain(prints.into_values()))
     }
 
@@ -160,13 +163,22 @@ impl Evaluator {
         let mut question = Question::new(&case.query);
         question.access_scope.clone_from(&case.access_scope);
         question.knowledge_snapshot_id.clone_from(&case.knowledge_snapshot_id);
-        let within_home = system.pipeline.as_ref().filter(|_| self.within == Within::Document);
-        let task = if let Some(pipeline) = within_home {
-            let (pipeline, home) = (Arc::clone(pipeline), case.home().map(str::to_owned));
-            tokio::spawn(async move { pipeline.ask_within(&question, home.as_deref()).await })
+        let retrieval_only = self.retrieval_only;
+        let task = if let Some(pipeline) = &system.pipeline {
+            let home = case.home().filter(|_| self.within == Within::Document).map(str::to_owned);
+            let pipeline = Arc::clone(pipeline);
+            tokio::spawn(async move {
+                if retrieval_only {
+                    return Ok(Response::chunks(pipeline.retrieve_within(&question, RETRIEVAL_DEPTH, home.as_deref()).await?));
+                }
+                pipeline.ask_within(&question, home.as_deref()).await
+            })
         } else {
             let asked = Arc::clone(&system.ask);
-            tokio::spawn(async move { asked.ask(&question).await.map_err(CallError::from) })
+            tokio::spawn(async move {
+                let response = asked.ask(&question).await.map_err(CallError::from)?;
+                Ok(Response { answer: response.answer.filter(|_| !retrieval_only), ..response })
+            })
         };
         let abort = task.abort_handle();
         match tokio::time::timeout(self.timeout, task).await {
@@ -199,6 +211,10 @@ impl Evaluator {
         fill_response(record, response, &judged);
         fill_metrics(record);
         if response.answer.is_none() && response.chunks.is_none() {
+            if self.retrieval_only {
+                let reason = "the system exposes no chunks: retrieval cannot be scored".to_owned();
+                return Finding { outcome: Outcome::NotScored(reason.clone()), reason, lucky: false };
+            }
             return Finding::error(CallError::new(CallErrorKind::Parse, "the system returned neither chunks nor an answer"));
         }
         if let Some(finding) = self.check_chunks(case, response) {
@@ -239,13 +255,16 @@ impl Evaluator {
                 ));
             }
         }
-        let scope = case.access_scope.as_ref()?;
+        let reader =
+            case.access_scope.as_ref().map_or("nobody without a scope may see".to_owned(), |scope| format!("scope {scope:?} may not see"));
         for (index, hit) in response.chunks.iter().flatten().enumerate() {
             let rank = index + 1;
             let file = hit.source_id.as_deref().and_then(|id| self.documents.file(id, case.knowledge_snapshot_id.as_deref()));
             let leak = match (file, &hit.source_id) {
-                (Some(file), _) if file.scopes.is_empty() || file.scopes.contains(scope) => continue,
-                (Some(file), _) => format!("chunk {rank} is of {}, which scope {scope:?} may not see", file.id),
+                (Some(file), _) if may_see(case, &file.scopes) => continue,
+                (Some(file), _) => format!("chunk {rank} is of {}, which {reader}", file.id),
+                // Where nothing is asked for somebody, sources that the corpus does not know are the system's own business.
+                _ if case.access_scope.is_none() => continue,
                 (None, Some(id)) => {
                     format!("chunk {rank} is of {id:?}, which is no document of the corpus; a scoped case needs known sources")
                 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct Question {
     /// The user's words, verbatim.
     pub query: String,
-    /// Who asks: only documents of this scope (and unscoped ones) may be used. `None` = no restriction stated.
+    /// Who asks: only documents of this scope, and those without any, may be used. `None` = somebody of no scope: documents without any.
     pub access_scope: Option<String>,
     /// The knowledge snapshot that the question is about.
     pub knowledge_snapshot_id: Option<String>,

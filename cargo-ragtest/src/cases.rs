@@ -1,5 +1,7 @@
 //! `cases lint`: load checks and corpus checks of every suite.
 
+pub(crate) mod accept;
+
 use std::fmt::Write;
 
 use anyhow::Result;

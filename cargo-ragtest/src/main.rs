@@ -1,15 +1,17 @@
-//! `cargo ragtest`: the command beside the test framework `ragtest`. It never replaces `cargo test`; it decides over shards, checks cases,
-//! asks single questions, shows documents and builds stores.
+//! `cargo ragtest`: the command beside the test framework `ragtest`. It never replaces `cargo test`; it drives it, decides over shards,
+//! checks cases, asks single questions, shows documents and builds stores.
 //!
-//! Exit codes: 0 done; 1 cases failed, a gate is red, a check found something; 2 could not run.
+//! Exit codes: 0 done; 1 cases failed, a gate is red, a check found something; 2 could not run; 130 interrupted.
 
 mod ask;
 mod cases;
+mod decision;
 mod docs;
 mod index;
 mod merge;
 mod output;
 mod package;
+mod run;
 mod shards;
 
 use std::ffi::OsString;
@@ -32,7 +34,7 @@ Checks, questions, shards and documents of a package that is tested with ragtest
 The tests themselves run with `cargo test --test rag`. Every flag can also be set by the variable RAGTEST_<FLAG>, for example
 RAGTEST_MANIFEST_DIR; an empty variable counts as unset.
 
-Exit codes: 0 done; 1 cases failed, a gate is red, a check found something; 2 could not run.")]
+Exit codes: 0 done; 1 cases failed, a gate is red, a check found something; 2 could not run; 130 interrupted.")]
 struct Command {
     #[command(flatten)]
     common: Common,
@@ -53,6 +55,7 @@ struct Common {
 
 #[derive(Subcommand)]
 enum Verb {
+    Run(run::Options),
     Merge(merge::Options),
     /// Checks of test cases
     #[command(subcommand)]
@@ -67,6 +70,7 @@ enum Verb {
 #[derive(Subcommand)]
 enum CasesVerb {
     Lint(cases::Options),
+    Accept(cases::accept::Options),
 }
 
 #[derive(Subcommand)]
@@ -75,6 +79,9 @@ enum DocsVerb {
 }
 
 fn main() -> ExitCode {
+    if let Some(code) = run::as_harness() {
+        return code;
+    }
     let command = match Command::try_parse_from(arguments(std::env::args_os())) {
         Ok(command) => command,
         Err(error) => {
@@ -86,6 +93,10 @@ fn main() -> ExitCode {
     match run(command).and_then(|output| print(&output)) {
         Ok(code) => code,
         Err(error) => {
+            if let Some(interrupted) = error.downcast_ref::<run::Interrupted>() {
+                output::complain(&interrupted.to_string());
+                return ExitCode::from(130);
+            }
             output::complain(&output::explain(&error));
             ExitCode::from(2)
         }
@@ -101,8 +112,10 @@ fn run(command: Command) -> Result<Output> {
     let place = command.common.manifest_dir.filter(|folder| !folder.as_os_str().is_empty());
     let package = || package::Package::find(place.as_deref());
     match command.verb {
+        Verb::Run(options) => run::run(&options, &package()?),
         Verb::Merge(options) => merge::run(&options, &package()?),
         Verb::Cases(CasesVerb::Lint(options)) => cases::lint(&options, &package()?),
+        Verb::Cases(CasesVerb::Accept(options)) => cases::accept::run(&options, &package()?),
         Verb::Ask(options) => ask::run(&options, &package()?),
         Verb::Docs(DocsVerb::Show(options)) => docs::show(&options, || package().ok()),
         Verb::Index(options) => index::run(&options, &package()?),

@@ -13,6 +13,15 @@ pub(crate) struct Package {
     pub(crate) root: PathBuf,
     /// Everything derived.
     pub(crate) derived: PathBuf,
+    /// The cargo test target that holds the trials; `None` where there is none.
+    pub(crate) harness: Option<String>,
+}
+
+/// What cargo says about a package.
+struct CargoPackage {
+    name: String,
+    target: PathBuf,
+    harness: Option<String>,
 }
 
 impl Package {
@@ -24,11 +33,12 @@ impl Package {
         };
         let root = root.canonicalize().with_context(|| format!("find the package folder {}", root.display()))?;
         let fixed = std::env::var_os("RAGTEST_TARGET_DIR").is_some_and(|folder| !folder.is_empty());
-        let derived = match if fixed { None } else { cargo_says(&root)? } {
-            Some((name, target)) => derived_folder(&root, &name, Some(target)),
+        let package = cargo_says(&root)?;
+        let derived = match package.as_ref().filter(|_| !fixed) {
+            Some(package) => derived_folder(&root, &package.name, Some(package.target.clone())),
             None => derived_folder(&root, "", None),
         };
-        Ok(Self { root, derived })
+        Ok(Self { root, derived, harness: package.and_then(|package| package.harness) })
     }
 
     /// Opens the project. `registered` are names of systems that `rag.rs` is known to register.
@@ -38,7 +48,7 @@ impl Package {
 }
 
 fn nearest(start: &Path) -> Result<PathBuf> {
-    let found = start.ancestors().find(|folder| folder.join("Cargo.toml").is_file() && folder.join(CONFIG_FILE).is_file());
+    let found = start.ancestors().find(|folder| folder.join(CONFIG_FILE).is_file());
     let Some(found) = found else {
         bail!(
             "find a package with {CONFIG_FILE} in {} or above; change into the package, or name it with --manifest-dir DIR",
@@ -48,8 +58,8 @@ fn nearest(start: &Path) -> Result<PathBuf> {
     Ok(found.to_path_buf())
 }
 
-/// The package's name and cargo's target folder; `None` where there is no manifest or no cargo.
-fn cargo_says(root: &Path) -> Result<Option<(String, PathBuf)>> {
+/// The package's name, target folder and test target; `None` where there is no manifest or no cargo.
+fn cargo_says(root: &Path) -> Result<Option<CargoPackage>> {
     let manifest = root.join("Cargo.toml");
     if !manifest.is_file() {
         return Ok(None);
@@ -69,8 +79,19 @@ fn cargo_says(root: &Path) -> Result<Option<(String, PathBuf)>> {
     let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).context("read the output of `cargo metadata`")?;
     let is_ours = |package: &&serde_json::Value| package["manifest_path"].as_str().is_some_and(|path| Path::new(path) == manifest);
     let package = metadata["packages"].as_array().into_iter().flatten().find(is_ours);
-    let name = package.and_then(|package| package["name"].as_str()).map(str::to_owned);
-    Ok(name.zip(metadata["target_directory"].as_str().map(PathBuf::from)))
+    let Some((package, target)) = package.zip(metadata["target_directory"].as_str()) else { return Ok(None) };
+    let Some(name) = package["name"].as_str() else { return Ok(None) };
+    Ok(Some(CargoPackage { name: name.to_owned(), target: target.into(), harness: harness_target(package, root) }))
+}
+
+/// The test target whose source is `rag-tests/rag.rs`, else the one named `rag`.
+fn harness_target(package: &serde_json::Value, root: &Path) -> Option<String> {
+    let source = root.join("rag-tests/rag.rs");
+    let is_test = |target: &&serde_json::Value| target["kind"].as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind == "test"));
+    let tests = || package["targets"].as_array().into_iter().flatten().filter(is_test);
+    let by_source = tests().find(|target| target["src_path"].as_str().is_some_and(|path| Path::new(path) == source));
+    let found = by_source.or_else(|| tests().find(|target| target["name"] == "rag"))?;
+    found["name"].as_str().map(str::to_owned)
 }
 
 /// Checks a suite's name, or names the known ones.

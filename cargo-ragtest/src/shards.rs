@@ -52,20 +52,27 @@ fn read_manifest(path: &Path) -> Result<Manifest> {
     read().with_context(|| format!("read {}", path.display()))
 }
 
-/// A line that lists the newest runs.
-pub(crate) fn newest(derived: &Path) -> String {
-    const SHOWN: usize = 8;
-    let runs = derived.join("runs");
-    let entries = std::fs::read_dir(&runs).into_iter().flatten().flatten().filter(|entry| entry.path().join("manifest.json").is_file());
+/// The ids of finished and unfinished runs, the newest first.
+pub(crate) fn newest_first(derived: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(derived.join("runs")).into_iter().flatten().flatten();
     let mut found: Vec<_> = entries
+        .filter(|entry| entry.path().join("manifest.json").is_file())
         .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.file_name().to_string_lossy().into_owned())))
         .filter(|(_, name)| !name.starts_with('.'))
         .collect();
     found.sort_by(|a, b| b.cmp(a));
-    if found.is_empty() {
+    found.into_iter().map(|(_, name)| name).collect()
+}
+
+/// A line that lists the newest runs.
+pub(crate) fn newest(derived: &Path) -> String {
+    const SHOWN: usize = 8;
+    let runs = derived.join("runs");
+    let mut names = newest_first(derived);
+    if names.is_empty() {
         return format!("{} holds no run yet", runs.display());
     }
-    let names: Vec<String> = found.into_iter().take(SHOWN).map(|(_, name)| name).collect();
+    names.truncate(SHOWN);
     format!("the newest runs in {}:\n  {}", runs.display(), names.join("\n  "))
 }
 
@@ -89,6 +96,8 @@ fn differences(a: &Manifest, b: &Manifest) -> Vec<String> {
     let text = |profile: &Option<String>| profile.clone().unwrap_or_else(|| "none".into());
     let plain = [
         ("profile", text(&a.profile), text(&b.profile)),
+        ("retrieval only", a.retrieval_only.to_string(), b.retrieval_only.to_string()),
+        ("the run whose failures are run again", text(&a.only_failed), text(&b.only_failed)),
         ("systems", a.systems.join(" "), b.systems.join(" ")),
         ("ragtest version", a.ragtest.clone(), b.ragtest.clone()),
     ];

@@ -92,7 +92,7 @@ open_object! {
         prompt: Option<String>,
         /// The section, `document#ordinal`.
         section: Option<String>,
-        /// The document's text hash at that time.
+        /// The hash of the document's bytes at that time.
         document_hash: Option<Fingerprint>,
     }
 }
@@ -100,15 +100,15 @@ open_object! {
 open_object! {
     /// A person's (or machine's) word on a case.
     pub struct Review {
-        /// The state.
-        status: ReviewStatus,
+        /// The state; absent = accepted.
+        status: Option<ReviewStatus>,
         /// Who.
         by: Option<String>,
         /// When (date, UTC).
         at: Option<String>,
         /// Remarks.
         note: Option<String>,
-        /// The home document's text hash when it was accepted.
+        /// The hash of the home document's bytes when it was accepted.
         document_hash: Option<Fingerprint>,
     }
 }
@@ -167,7 +167,7 @@ impl TestCase {
 
     /// The review state; a case without review was written by hand and counts as accepted.
     pub fn status(&self) -> ReviewStatus {
-        self.review.as_ref().map_or(ReviewStatus::Accepted, |r| r.status)
+        self.review.as_ref().and_then(|review| review.status).unwrap_or_default()
     }
 
     /// The document that the case belongs to: its home, else that of its first evidence.

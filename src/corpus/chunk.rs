@@ -37,9 +37,9 @@ impl Chunk {
         format!("{}\n{}", self.headings.join(" > "), self.text)
     }
 
-    /// Whether somebody of `scope` may see the chunk. No scope asked = no restriction.
+    /// Whether somebody of `scope` may see the chunk. Who names no scope sees what everybody may see.
     pub fn visible_to(&self, scope: Option<&str>) -> bool {
-        self.scopes.is_empty() || scope.is_none_or(|scope| self.scopes.iter().any(|s| s == scope))
+        self.scopes.is_empty() || scope.is_some_and(|scope| self.scopes.iter().any(|s| s == scope))
     }
 }
 

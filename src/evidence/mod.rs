@@ -9,4 +9,4 @@ mod resolve;
 
 pub use cover::Cover;
 pub use judge::{Judged, Located, judge_list, locate};
-pub use resolve::{EvidenceFault, GoldItem, resolve};
+pub use resolve::{EvidenceFault, GoldItem, may_see, resolve};

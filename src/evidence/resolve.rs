@@ -94,6 +94,11 @@ fn check_case(case: &TestCase, documents: &Documents) -> Result<(), String> {
     }
 }
 
+/// Whether whoever asks the case may see a document of these scopes.
+pub fn may_see(case: &TestCase, scopes: &[String]) -> bool {
+    scopes.is_empty() || case.access_scope.as_ref().is_some_and(|scope| scopes.contains(scope))
+}
+
 async fn find_quote(
     case: &TestCase,
     number: usize,
@@ -108,8 +113,11 @@ async fn find_quote(
             "evidence {number}: document {document} is not in the corpus; restore it, or relabel the case"
         )));
     };
-    if let Some(scope) = case.access_scope.as_ref().filter(|scope| !file.scopes.is_empty() && !file.scopes.contains(scope)) {
-        let message = format!("evidence {number}: scope {scope:?} may not see {document}; correct `access_scope`, or expect a refusal");
+    if !may_see(case, &file.scopes) {
+        let who = case.access_scope.as_ref().map_or("a case without `access_scope`".to_owned(), |scope| format!("scope {scope:?}"));
+        let allowed = file.scopes.join(", ");
+        let message =
+            format!("evidence {number}: {who} may not see {document} ({allowed} may); correct `access_scope`, or expect a refusal");
         return Err(EvidenceFault::Label(message));
     }
     let same_document = case.home() == Some(document) && case.reviewed_hash() == Some(file.hash);

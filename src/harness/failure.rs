@@ -49,8 +49,11 @@ pub(super) fn case(session: &Session, suite: &Suite, loaded: &LoadedCase, record
 
 /// The command that runs one trial.
 pub(super) fn rerun(name: &str) -> String {
+    // Where there is no test target, the command itself is the harness.
+    let target = std::env::var_os("RAGTEST_HARNESS_ROOT").is_none();
+    let command = if target { "cargo test --test rag -- --exact" } else { "cargo ragtest run" };
     // Single quotes keep every shell from reading the name; one inside is closed, escaped and opened again.
-    format!("cargo test --test rag -- --exact '{}'", name.replace('\'', r"'\''"))
+    format!("{command} '{}'", name.replace('\'', r"'\''"))
 }
 
 fn tags(tags: &[String]) -> String {

@@ -14,7 +14,7 @@ use crate::record::RunRecord;
 
 /// `[snapshot] S::results`.
 pub(super) fn results(session: &Session, suite: &str) -> Result<(), Failed> {
-    if session.project.selection.profile().is_some() || session.merge_gates {
+    if session.project.selection.is_partial() || session.merge_gates {
         return Err(Failed::from("only a run of the whole suite can be compared with the results table"));
     }
     let opened = session.project.suite(suite).map_err(failed)?;

@@ -121,6 +121,11 @@ impl Metric {
         self.measure <= Measure::ContextTokens
     }
 
+    /// Whether it needs an answer, and most often a judge.
+    pub fn is_of_answers(self) -> bool {
+        (Measure::PassRate..=Measure::TokenF1).contains(&self.measure)
+    }
+
     /// Whether values lie between 0 and 1.
     pub fn is_share(self) -> bool {
         !matches!(self.measure, Measure::ContextTokens | Measure::CostUsd | Measure::Tokens | Measure::LatencyP95Ms)

@@ -54,7 +54,7 @@ impl<'a> FactFinder<'a> {
     /// What the answer says of a fact.
     pub(super) fn state(&self, fact: &Fact) -> FactState {
         match fact {
-            Fact::Literal(text) if self.has_characters(text) && self.stands_affirmed(text) == Some(true) => FactState::Entailed,
+            Fact::Literal(text) if self.has_characters(text) && self.stands_affirmed(text) != Some(false) => FactState::Entailed,
             Fact::Literal(_) => FactState::Not,
             Fact::Claim(text) => match self.stands_affirmed(text) {
                 Some(true) => FactState::Entailed,
@@ -71,7 +71,7 @@ impl<'a> FactFinder<'a> {
     }
 
     /// Whether the words of `text`, where they stand in order, are affirmed at least once: no negation governs them, or the text itself has it.
-    /// `None`: they do not stand there.
+    /// `None`: they do not stand there as words, though the characters may: text without spaces is cut into other words beside other text.
     fn stands_affirmed(&self, text: &str) -> Option<bool> {
         let passage = Passage::source(text);
         let wanted: Vec<&str> = passage.sentences.iter().flat_map(Sentence::words).collect();
@@ -153,6 +153,8 @@ mod tests {
     #[case::absent("30 days", "The limit is 45 days.", FactState::Not)]
     #[case::part_of_a_word("port", "the transport", FactState::Not)]
     #[case::sign("C++", "It is written in C.", FactState::Not)]
+    #[case::without_spaces("11桁", "電話番号は11桁で入力します。", FactState::Entailed)]
+    #[case::without_spaces_other("11桁", "電話番号は10桁で入力します。", FactState::Not)]
     #[case::wrapped("retry count", "Set the `retry\n  count` first.", FactState::Entailed)]
     fn literals(#[case] fact: &str, #[case] answer: &str, #[case] expected: FactState) {
         assert_eq!(state(&Fact::Literal(fact.to_owned()), answer), expected);

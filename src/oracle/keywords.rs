@@ -9,7 +9,8 @@ pub(super) fn rate(keywords: &[String], answer: &str) -> (Option<Rating>, String
     if keywords.is_empty() {
         return (None, "the case has no keywords".to_owned());
     }
-    let folded = fold(answer);
+    // A line may end inside a keyword.
+    let folded = on_one_line(answer);
     let stems = stems(answer);
     let missing: Vec<&str> = keywords.iter().filter(|k| !occurs(k, &folded, &stems)).map(|k| k.as_str()).collect();
     let all = keywords.len();
@@ -20,13 +21,17 @@ pub(super) fn rate(keywords: &[String], answer: &str) -> (Option<Rating>, String
     }
 }
 
+fn on_one_line(text: &str) -> String {
+    fold(text).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 fn stems(text: &str) -> Vec<String> {
     words(text).iter().map(|word| stem(word, Language::English)).collect()
 }
 
 /// As it stands between word borders, or with the same stems in a row.
 fn occurs(keyword: &str, folded: &str, answer_stems: &[String]) -> bool {
-    let literal = fold(keyword.trim());
+    let literal = on_one_line(keyword);
     if stands_between_borders(&literal, folded) {
         return true;
     }
@@ -78,6 +83,7 @@ mod tests {
 
     #[rstest]
     #[case::as_is("timeout", "The timeout is 5 s.", true)]
+    #[case::across_a_line_end("60 days", "It is kept for 60\ndays.", true)]
     #[case::case_folds("Timeout", "the TIMEOUT is", true)]
     #[case::full_width("LP-4021", "\u{ff2c}\u{ff30}-\u{ff14}\u{ff10}\u{ff12}\u{ff11}", true)]
     #[case::stem("refund", "Refunds are due", true)]

@@ -16,7 +16,7 @@ use crate::case::Expect;
 use crate::verdict::{AnswerLabel, Assessment, Criterion, FactCheck, FactState, Rating, Refusal, Rule, Verdict, mean_rating, passes};
 
 /// The version of the rules: a change of a verdict changes it.
-pub const RULES_VERSION: &str = "rules-1";
+pub const RULES_VERSION: &str = "rules-2";
 
 /// New words that make a caveat an answer after all.
 const NEW_WORDS: usize = 4;

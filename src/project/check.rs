@@ -1,6 +1,6 @@
 //! Corpus checks: everything about a suite that needs the documents.
 
-use std::sync::Arc;
+use std::collections::BTreeSet;
 
 use super::{Project, Suite};
 use crate::case::LoadedCase;
@@ -58,19 +58,21 @@ pub async fn check_corpus(project: &Project, suite: &Suite) -> Result<CorpusRepo
     }
     let counted = project.counted(&suite.name)?;
     if counted.is_empty() {
-        let all = project.cases(&suite.name)?.len();
-        report.problems.push(match project.selection.profile() {
-            Some(profile) => format!("profile {profile} includes none of the {all} cases; correct its `include`"),
-            None => format!("none of the {all} cases is accepted; review them"),
-        });
+        let all = project.cases(&suite.name)?;
+        let reasons: BTreeSet<String> = all.iter().filter_map(|loaded| project.selection.ignored(&suite.name, &loaded.case)).collect();
+        let reasons: Vec<String> = reasons.into_iter().collect();
+        let line = format!("none of the {} cases counts ({}); review cases, or choose others", all.len(), reasons.join("; "));
+        // An earlier run may have left nothing failed.
+        if project.selection.is_rerun() { &mut report.warnings } else { &mut report.problems }.push(line);
     }
     for loaded in counted {
-        check_case(project, suite, &loaded, &mut report).await;
+        report.problems.extend(case_problems(project, suite, &loaded).await);
     }
     Ok(report)
 }
 
-async fn check_case(project: &Project, suite: &Suite, loaded: &Arc<LoadedCase>, report: &mut CorpusReport) {
+/// What is wrong with a case's evidence, each problem with file and line.
+pub async fn case_problems(project: &Project, suite: &Suite, loaded: &LoadedCase) -> Vec<String> {
     let reference = &suite.evaluator.documents;
     let mut seen: Vec<String> = Vec::new();
     // Where no system can be reached from here, the documents are still compared with the evidence.
@@ -85,5 +87,5 @@ async fn check_case(project: &Project, suite: &Suite, loaded: &Arc<LoadedCase>, 
         }
     }
     let place = format!("{}:{}", project.shown(&loaded.source.path), loaded.source.line);
-    report.problems.extend(seen.into_iter().map(|message| format!("{place}: case {:?}: {message}", loaded.case.id)));
+    seen.into_iter().map(|message| format!("{place}: case {:?}: {message}", loaded.case.id)).collect()
 }

@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-pub use check::{CorpusReport, check_corpus};
+pub use check::{CorpusReport, case_problems, check_corpus};
 pub use place::{derived_folder, package_root, target_of_running_binary};
 pub use results::{baseline_changes, decide_gate, system_results};
-pub use select::Selection;
+pub use select::{Choice, Selection};
 pub use suite::Suite;
 
 use crate::baseline::Baseline;
@@ -80,7 +80,7 @@ impl Project {
 
     fn read(root: PathBuf, derived: PathBuf, store: RunStore) -> Result<Self> {
         let config = Config::load(&root.join(CONFIG_FILE))?;
-        let selection = Selection::from_env(&config)?;
+        let selection = Selection::from_env(&config, &derived)?;
         // No provider of this release needs recordings, but a malformed mode is wrong today.
         RecordMode::parse(&std::env::var("RAGTEST_RECORD").unwrap_or_default())?;
         let seconds = env_number("RAGTEST_CASE_TIMEOUT_S")?.unwrap_or(CASE_TIMEOUT_S);
@@ -221,7 +221,7 @@ impl Project {
 
     /// The cases that run and count.
     pub fn counted(&self, suite: &str) -> Result<Vec<Arc<LoadedCase>>> {
-        Ok(self.cases(suite)?.iter().filter(|loaded| self.selection.ignored(&loaded.case).is_none()).cloned().collect())
+        Ok(self.cases(suite)?.iter().filter(|loaded| self.selection.ignored(suite, &loaded.case).is_none()).cloned().collect())
     }
 
     /// A path as people see it: relative to the package, with `/`.
@@ -253,11 +253,14 @@ impl Project {
             let prompt = system.pipeline.as_ref()?.stages().prompt.fingerprint();
             Some((format!("{}/answer", system.name), prompt))
         });
+        let choice = self.selection.choice();
         Manifest {
             format: 1,
             ragtest: env!("CARGO_PKG_VERSION").into(),
             config,
-            profile: self.selection.profile().map(str::to_owned),
+            profile: choice.profile.map(str::to_owned),
+            retrieval_only: choice.retrieval_only,
+            only_failed: choice.only_failed.map(str::to_owned),
             systems: self.systems().into_iter().map(|system| system.name).collect(),
             corpora: BTreeMap::from([(self.config.suite[&suite.name].corpus.clone(), suite.evaluator.documents.files().fingerprint())]),
             prompts: prompts.collect(),

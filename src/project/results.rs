@@ -21,7 +21,7 @@ pub fn decide_gate(project: &Project, gate: &GateConfig, system: &str, pairs: &[
     let baseline = if gate.max_drop.is_some() { project.baseline(&gate.suite)? } else { None };
     let before = baseline.as_ref().and_then(|b| b.systems.get(system)?.aggregates.get(&gate.name())?.0);
     // A part of the suite cannot be compared with the mean of all of it.
-    let gate = &GateConfig { max_drop: gate.max_drop.filter(|_| project.selection.profile().is_none()), ..gate.clone() };
+    let gate = &GateConfig { max_drop: gate.max_drop.filter(|_| !project.selection.is_partial()), ..gate.clone() };
     Ok(decide(gate, metric, &selected, allowed_error_rate(&project.config.gate, gate, system), before))
 }
 
@@ -53,15 +53,19 @@ fn is_stable(gate: &GateConfig) -> bool {
 
 /// What makes a run red beside its baseline, one line a kind and system: changed fingerprints, missing cases, regressions.
 pub fn baseline_changes(project: &Project, suite: &str, before: &Baseline, now: &Baseline) -> Vec<String> {
-    let partial = project.selection.profile().is_some();
+    let selection = &project.selection;
+    if selection.retrieval_only() {
+        // The table tells of answers.
+        return Vec::new();
+    }
     let mut lines = Vec::new();
     let names: BTreeSet<&String> = before.systems.keys().chain(now.systems.keys()).collect();
     for name in names {
         match (before.systems.get(name), now.systems.get(name)) {
             (Some(before), Some(now)) => {
                 let mut before = before.clone();
-                if partial {
-                    // What the profile leaves out is not missing.
+                if selection.is_partial() {
+                    // What the selection leaves out is not missing.
                     let in_suite = |id: &String| project.cases(suite).is_ok_and(|all| all.iter().any(|loaded| loaded.case.id == *id));
                     before.cases.retain(|id, _| now.cases.contains_key(id) || !in_suite(id));
                 }

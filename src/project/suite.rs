@@ -61,6 +61,7 @@ impl Suite {
             judge: Arc::new(RuleJudge { rule: project.config.oracle.rule }),
             store: Arc::clone(&project.store),
             timeout: project.timeout,
+            retrieval_only: project.selection.retrieval_only(),
         });
         Ok(Self { name: name.to_owned(), systems, evaluator })
     }

@@ -1,7 +1,6 @@
 //! Record files: append-only, one whole line a record, merged on read.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
@@ -9,7 +8,7 @@ use super::{RECORD_FORMAT, RecordKey, RunRecord};
 use crate::error::{Error, Result};
 
 /// Appends one record as one line in one write, and returns its length in bytes.
-pub fn append_line(file: &mut File, record: &RunRecord) -> std::io::Result<usize> {
+pub fn append_line(file: &mut impl Write, record: &RunRecord) -> std::io::Result<usize> {
     let mut line = serde_json::to_vec(record)?;
     line.push(b'\n');
     file.write_all(&line)?;

@@ -36,6 +36,12 @@ pub struct Manifest {
     pub config: String,
     /// `RAGTEST_PROFILE`.
     pub profile: Option<String>,
+    /// `RAGTEST_RETRIEVAL_ONLY`.
+    #[serde(default)]
+    pub retrieval_only: bool,
+    /// `RAGTEST_ONLY_FAILED`: the earlier run.
+    #[serde(default)]
+    pub only_failed: Option<String>,
     /// Systems under test.
     pub systems: Vec<String>,
     /// Corpus name to the fingerprint of its files.

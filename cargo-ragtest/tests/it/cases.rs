@@ -65,3 +65,34 @@ fn one_suite_s_trouble_does_not_hide_another_s() {
     let said = package.run(&["cases", "lint", "--suite", "manuel"]).exits(2);
     assert!(said.err.contains("known: empty, lost, manual"), "{}", said.err);
 }
+
+const DRAFTS: &str = "{\"id\":\"power\",\"query\":\"What does the kettle hold?\",\"tags\":[\"new\"],\"document\":\"kettle.md\",\"evidence\":[{\"document\":\"kettle.md\",\"quote\":\"The kettle holds 1.7 litres of water.\"}],\"x_team\":[1],\"review\":{\"status\":\"draft\"}}\r\n\n{\"id\":\"gone\",\"query\":\"q\",\"tags\":[\"old\"],\"evidence\":[{\"document\":\"kettle.md\",\"quote\":\"no such words\"}],\"review\":{\"status\":\"draft\"}}\n";
+
+#[test]
+fn accepted_lines_carry_who_when_and_the_documents_hash() {
+    let package = Package::new();
+    package.write("rag-tests/cases/new.jsonl", DRAFTS);
+    let said = package.run(&["cases", "accept", "--tag", "new", "--by", "docs-team"]).exits(0);
+    assert_eq!(said.out, "rag-tests/cases/new.jsonl: 1 case(s) accepted by docs-team\n");
+    let text = std::fs::read_to_string(package.root().join("rag-tests/cases/new.jsonl")).expect("reads");
+    let (first, rest) = text.split_once("\r\n").expect("the line end stays");
+    assert_eq!(rest, DRAFTS.split_once("\r\n").expect("two").1, "other lines stay as they are");
+    let case: serde_json::Value = serde_json::from_str(first).expect("JSON");
+    let hash = ragtest::id::Fingerprint::of_bytes(&std::fs::read(package.root().join("golden/manual/kettle.md")).expect("reads"));
+    assert_eq!((&case["review"]["status"], &case["review"]["by"]), (&"accepted".into(), &"docs-team".into()));
+    assert_eq!((&case["review"]["document_hash"], &case["x_team"][0]), (&hash.to_string().into(), &1.into()));
+    // Said once more, by somebody else: who accepted it first stays.
+    package.run(&["cases", "accept", "power", "--by", "others"]).exits(0);
+    assert_eq!(std::fs::read_to_string(package.root().join("rag-tests/cases/new.jsonl")).expect("reads"), text);
+}
+
+#[test]
+fn a_case_without_its_evidence_is_not_accepted() {
+    let package = Package::new();
+    package.write("rag-tests/cases/new.jsonl", DRAFTS);
+    let said = package.run(&["cases", "accept", "--all", "--by", "docs-team"]).exits(1);
+    assert!(said.out.contains("rag-tests/cases/new.jsonl:3: case \"gone\"") && said.out.contains("nothing was accepted"), "{}", said.out);
+    assert_eq!(std::fs::read_to_string(package.root().join("rag-tests/cases/new.jsonl")).expect("reads"), DRAFTS);
+    package.run(&["cases", "accept"]).exits(2);
+    package.run(&["cases", "accept", "nope", "--by", "x"]).exits(2);
+}

@@ -6,3 +6,4 @@ mod docs;
 mod index;
 mod merge;
 mod package;
+mod run;

@@ -151,7 +151,7 @@ pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
 #[test]
 fn every_verb_teaches_with_an_example() {
     let folder = tempfile::tempdir().expect("folder");
-    for verb in [&["merge"][..], &["cases", "lint"], &["ask"], &["docs", "show"], &["index"]] {
+    for verb in [&["merge"][..], &["cases", "lint"], &["cases", "accept"], &["ask"], &["docs", "show"], &["index"], &["run"]] {
         let arguments: Vec<&str> = ["ragtest"].iter().chain(verb).chain(&["--help"]).copied().collect();
         let said = command(folder.path(), &arguments, &[]).exits(0);
         assert!(said.out.contains(&format!("cargo ragtest {}", verb.join(" "))), "{}", said.out);
@@ -163,7 +163,8 @@ fn every_verb_teaches_with_an_example() {
 #[test]
 fn without_a_package_or_with_a_broken_one_nothing_runs() {
     let package = Package::new();
-    let said = command(&package.root(), &["index"], &[]).exits(2);
+    let empty = tempfile::tempdir().expect("folder");
+    let said = command(empty.path(), &["index"], &[]).exits(2);
     assert!(said.err.starts_with("error: failed to find a package") && said.err.contains("--manifest-dir"), "{}", said.err);
     package.write("rag-tests/ragtest.toml", "version = 1\n[suit.x]\n");
     let said = package.run(&["cases", "lint"]).exits(2);
