@@ -97,7 +97,8 @@ impl Evaluator {
             Err(EvidenceFault::Label(message)) => return finish(record, Finding::error(CallError::new(CallErrorKind::Case, message))),
             Err(EvidenceFault::Extraction(message)) => return finish(record, Finding::fail(Origin::Extraction, message)),
         };
-        record.harness.judged.items = gold.iter().map(|item| crate::metrics::JudgedItem { grade: item.grade, met_at: None }).collect();
+        record.harness.judged.items =
+            gold.iter().map(|item| crate::metrics::JudgedItem { grade: item.grade.into(), met_at: None }).collect();
 
         let started = Instant::now();
         let answered = self.ask(case, system).await;

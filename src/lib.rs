@@ -109,6 +109,7 @@ pub mod response;
 pub mod store;
 pub mod system;
 pub mod text;
+pub mod trec;
 pub mod verdict;
 
 pub use error::{Error, Result, SystemError};

@@ -38,7 +38,7 @@ struct Beir {
     /// Id and question.
     queries: Vec<(String, Question)>,
     /// For each query: the grade of each labelled document.
-    labels: BTreeMap<String, BTreeMap<String, u8>>,
+    labels: BTreeMap<String, BTreeMap<String, u32>>,
 }
 
 impl Beir {
@@ -49,7 +49,7 @@ impl Beir {
             .collect();
         let queries: Result<_, Box<dyn Error>> =
             rows(&folder.join("queries.jsonl"))?.iter().map(|row| Ok((field(row, "_id")?, Question::new(field(row, "text")?)))).collect();
-        let mut labels: BTreeMap<String, BTreeMap<String, u8>> = BTreeMap::new();
+        let mut labels: BTreeMap<String, BTreeMap<String, u32>> = BTreeMap::new();
         for line in read(&folder.join("qrels.tsv"))?.lines().skip(1) {
             let [query, document, grade] = line.split('\t').collect::<Vec<_>>()[..] else {
                 return Err(format!("qrels.tsv: {line:?} has not three columns").into());

@@ -64,7 +64,7 @@ pub struct Judged {
 /// Compares a ranked list with its evidence. Of hits with the same id (without ids: the same document and text) the first counts.
 pub fn judge_list(hits: &[Hit], located: &[Located<'_>], gold: &[GoldItem]) -> Judged {
     let mut covers: Vec<Cover<'_>> = gold.iter().map(Cover::new).collect();
-    let mut items: Vec<JudgedItem> = gold.iter().map(|item| JudgedItem { grade: item.grade, met_at: None }).collect();
+    let mut items: Vec<JudgedItem> = gold.iter().map(|item| JudgedItem { grade: item.grade.into(), met_at: None }).collect();
     let mut judged_hits: Vec<JudgedHit> = Vec::with_capacity(hits.len());
     let mut meets = vec![Vec::new(); hits.len()];
     let mut seen = BTreeSet::new();

@@ -15,7 +15,7 @@ pub struct JudgedList {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JudgedItem {
     /// Its grade, at least 1.
-    pub grade: u8,
+    pub grade: u32,
     /// The rank (from 1) at which the top of the list holds it; `None` = never.
     pub met_at: Option<usize>,
 }
@@ -33,7 +33,7 @@ pub struct JudgedHit {
 
 impl JudgedList {
     /// A plain list: for each rank the grade of the document there (0 or less = not relevant), and the grades of all relevant documents.
-    pub fn plain(ranked: &[i64], relevant: &[u8]) -> Self {
+    pub fn plain(ranked: &[i64], relevant: &[u32]) -> Self {
         let mut items: Vec<JudgedItem> = relevant.iter().filter(|g| **g > 0).map(|g| JudgedItem { grade: *g, met_at: None }).collect();
         let mut hits = Vec::with_capacity(ranked.len());
         for (index, grade) in ranked.iter().enumerate() {
@@ -55,8 +55,8 @@ impl JudgedList {
     /// The met items in the order of their ranks, each with a position of its own: one hit may hold several items, and a measure that adds
     /// up discounted gains must not count them all at one rank, or it would exceed its ideal. The position is the rank, or one more than
     /// the position before. At one rank the higher grade comes first.
-    pub(super) fn positions(&self) -> Vec<(usize, u8)> {
-        let mut met: Vec<(usize, u8)> = self.items.iter().filter_map(|item| Some((item.met_at?, item.grade))).collect();
+    pub(super) fn positions(&self) -> Vec<(usize, u32)> {
+        let mut met: Vec<(usize, u32)> = self.items.iter().filter_map(|item| Some((item.met_at?, item.grade))).collect();
         met.sort_by_key(|(rank, grade)| (*rank, std::cmp::Reverse(*grade)));
         let mut last = 0;
         for (position, _) in &mut met {

@@ -1,4 +1,6 @@
-//! map@k: average precision over the items of the top k (`map_cut_k` of trec_eval).
+//! map@k: average precision over the items of the top k (`map_cut_k` of trec_eval); `map` has no cut.
+
+use std::ops::Add;
 
 use super::JudgedList;
 
@@ -8,6 +10,7 @@ pub fn average_precision(list: &JudgedList, k: usize) -> Option<f64> {
         return None;
     }
     let within = list.positions().into_iter().enumerate().filter(|(_, (position, _))| *position <= k);
-    let sum: f64 = within.map(|(before, (position, _))| (before + 1) as f64 / position as f64).sum();
+    // `sum` of no numbers is -0.
+    let sum = within.map(|(before, (position, _))| (before + 1) as f64 / position as f64).fold(0.0, Add::add);
     Some(sum / list.items.len() as f64)
 }
