@@ -7,8 +7,11 @@ mod ask;
 mod cases;
 mod decision;
 mod docs;
+mod export;
+mod import;
 mod index;
 mod merge;
+mod metrics;
 mod output;
 mod package;
 mod run;
@@ -65,6 +68,9 @@ enum Verb {
     #[command(subcommand)]
     Docs(DocsVerb),
     Index(index::Options),
+    Metrics(metrics::Options),
+    Import(import::Options),
+    Export(export::Options),
 }
 
 #[derive(Subcommand)]
@@ -119,6 +125,9 @@ fn run(command: Command) -> Result<Output> {
         Verb::Ask(options) => ask::run(&options, &package()?),
         Verb::Docs(DocsVerb::Show(options)) => docs::show(&options, || package().ok()),
         Verb::Index(options) => index::run(&options, &package()?),
+        Verb::Metrics(options) => metrics::run(&options),
+        Verb::Import(options) => import::run(&options),
+        Verb::Export(options) => export::run(&options),
     }
 }
 

@@ -3,7 +3,9 @@
 mod ask;
 mod cases;
 mod docs;
+mod exchange;
 mod index;
 mod merge;
+mod metrics;
 mod package;
 mod run;

@@ -151,7 +151,19 @@ pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
 #[test]
 fn every_verb_teaches_with_an_example() {
     let folder = tempfile::tempdir().expect("folder");
-    for verb in [&["merge"][..], &["cases", "lint"], &["cases", "accept"], &["ask"], &["docs", "show"], &["index"], &["run"]] {
+    const VERBS: [&[&str]; 10] = [
+        &["ask"],
+        &["cases", "accept"],
+        &["cases", "lint"],
+        &["docs", "show"],
+        &["export"],
+        &["import"],
+        &["index"],
+        &["merge"],
+        &["metrics"],
+        &["run"],
+    ];
+    for verb in VERBS {
         let arguments: Vec<&str> = ["ragtest"].iter().chain(verb).chain(&["--help"]).copied().collect();
         let said = command(folder.path(), &arguments, &[]).exits(0);
         assert!(said.out.contains(&format!("cargo ragtest {}", verb.join(" "))), "{}", said.out);
