@@ -84,6 +84,7 @@
 //! rules of the judge: [`oracle`]. From configuration to decisions, without a harness: [`project`].
 
 pub mod baseline;
+pub mod breakdown;
 pub mod case;
 pub mod config;
 pub mod corpus;
