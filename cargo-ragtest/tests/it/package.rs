@@ -148,21 +148,23 @@ pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("runtime").block_on(future)
 }
 
+/// All verbs.
+const VERBS: [&[&str]; 10] = [
+    &["ask"],
+    &["cases", "accept"],
+    &["cases", "lint"],
+    &["docs", "show"],
+    &["export"],
+    &["import"],
+    &["index"],
+    &["merge"],
+    &["metrics"],
+    &["run"],
+];
+
 #[test]
 fn every_verb_teaches_with_an_example() {
     let folder = tempfile::tempdir().expect("folder");
-    const VERBS: [&[&str]; 10] = [
-        &["ask"],
-        &["cases", "accept"],
-        &["cases", "lint"],
-        &["docs", "show"],
-        &["export"],
-        &["import"],
-        &["index"],
-        &["merge"],
-        &["metrics"],
-        &["run"],
-    ];
     for verb in VERBS {
         let arguments: Vec<&str> = ["ragtest"].iter().chain(verb).chain(&["--help"]).copied().collect();
         let said = command(folder.path(), &arguments, &[]).exits(0);
