@@ -93,7 +93,7 @@ impl Shape {
             Self::Ragas | Self::Raget => (ReviewStatus::Draft, "generated; nobody looked at it here"),
             Self::Csv | Self::Promptfoo | Self::Template | Self::Guide => return None,
         };
-        Some(Review { status, note: Some(note.into()), ..Review::default() })
+        Some(Review { status: Some(status), note: Some(note.into()), ..Review::default() })
     }
 }
 
