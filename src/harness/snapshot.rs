@@ -80,15 +80,14 @@ fn assert(session: &Session, suite: &str, description: &str, name: &str, content
     Err(Failed::from(format!("{head}\n{}\nreview it with: cargo insta review", difference(stored.as_deref().unwrap_or_default(), content))))
 }
 
-/// The lines that differ, in the order of the new text, each removed line before the added line that has the same last word.
+/// The lines that differ, in the order of the new text, each removed line before the added line of the same case or the same name.
 fn difference(before: &str, after: &str) -> String {
     const SHOWN: usize = 60;
     let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
-    let key = |line: &str| line.split_whitespace().last().unwrap_or_default().to_owned();
     let mut removed: Vec<&str> = old.iter().filter(|line| !new.contains(line)).copied().collect();
     let mut lines = Vec::new();
     for added in new.iter().filter(|line| !old.contains(line)) {
-        if let Some(at) = removed.iter().position(|line| key(line) == key(added)) {
+        if let Some(at) = removed.iter().position(|line| name_of(line) == name_of(added)) {
             lines.push(format!("- {}", removed.remove(at)));
         }
         lines.push(format!("+ {added}"));
@@ -100,6 +99,14 @@ fn difference(before: &str, after: &str) -> String {
         lines.push(format!("... and {more} more lines"));
     }
     lines.join("\n")
+}
+
+/// What a line is about: a line of a case ends with its id, any other starts with its name.
+fn name_of(line: &str) -> Option<&str> {
+    let mut words = line.split_whitespace();
+    let first = words.next()?;
+    let outcome = first.split(':').next()?;
+    if ["pass", "fail", "error", "not-scored", "skipped"].contains(&outcome) { words.next_back() } else { Some(first) }
 }
 
 #[cfg(test)]

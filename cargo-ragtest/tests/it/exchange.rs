@@ -63,7 +63,7 @@ fn a_beir_folder_comes_back_as_it_was() {
     let expected = json!({
         "id": "q-1", "strategy": "positive", "query": "How much?", "evidence": [{ "source_id": "d1", "grade": 2 }],
         "origin": { "method": "import:beir" },
-        "review": { "note": "labelled by the makers of the published set" },
+        "review": { "status": "accepted", "note": "labelled by the makers of the published set" },
     });
     assert_eq!(first, expected);
     folder.run(&["export", "--to", "beir", "cases.jsonl", "--documents", "set/corpus.jsonl", "-o", "back"]).exits(0);

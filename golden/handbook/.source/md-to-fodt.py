@@ -1,8 +1,12 @@
 #!/usr/bin/env python3
 """Turns the small Markdown subset of the guides into a flat OpenDocument text.
 
-Headings, paragraphs, numbered lists and tables only. Usage: md-to-fodt.py IN.md OUT.fodt
+Headings, paragraphs, lists, tables and PNG pictures beside the source only. Usage: md-to-fodt.py IN.md OUT.fodt
 """
+import base64
+import pathlib
+import re
+import struct
 import sys
 from xml.sax.saxutils import escape
 
@@ -15,6 +19,7 @@ HEAD = """<?xml version="1.0" encoding="UTF-8"?>
  xmlns:fo="urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0"
  xmlns:meta="urn:oasis:names:tc:opendocument:xmlns:meta:1.0"
  xmlns:dc="http://purl.org/dc/elements/1.1/"
+ xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0"
  xmlns:svg="urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0">
 <office:meta><dc:title>{title}</dc:title><dc:language>en-GB</dc:language></office:meta>
 <office:font-face-decls>
@@ -67,6 +72,15 @@ def table(rows):
     return "".join(out) + "</table:table>\n"
 
 
+def picture(caption, file, height=10.5):
+    data = file.read_bytes()
+    pixels = struct.unpack(">II", data[16:24])
+    width = height * pixels[0] / pixels[1]
+    return (f'<text:p text:style-name="Body"><draw:frame draw:name="{escape(file.stem)}" text:anchor-type="as-char" svg:width="{width:.2f}cm" svg:height="{height}cm">'
+            f'<draw:image><office:binary-data>{base64.b64encode(data).decode()}</office:binary-data></draw:image></draw:frame></text:p>'
+            f'<text:p text:style-name="Body">{escape(caption)}</text:p>\n')
+
+
 def main(source, target):
     lines = open(source, encoding="utf-8").read().splitlines()
     title = lines[0].lstrip("# ")
@@ -83,11 +97,15 @@ def main(source, target):
         if rows:
             out.append(table(rows))
             rows = []
-        if line.startswith("#"):
+        image = re.fullmatch(r"!\[(.+)\]\((.+)\)", line)
+        if image:
+            out.append(picture(image[1], pathlib.Path(source).parent / image[2]))
+        elif line.startswith("#"):
             level = len(line) - len(line.lstrip("#"))
             out.append(f'<text:h text:style-name="H{level}" text:outline-level="{level}">{escape(line.lstrip("# "))}</text:h>\n')
         elif line.strip():
-            style = "Item" if line[0].isdigit() and line[1:3] == ". " else "Body"
+            style = "Item" if line[0].isdigit() and line[1:3] == ". " or line.startswith("- ") else "Body"
+            line = "\u2022 " + line[2:] if line.startswith("- ") else line
             out.append(f'<text:p text:style-name="{style}">{escape(line)}</text:p>\n')
     out.append(FOOT)
     open(target, "w", encoding="utf-8").write("".join(out))
