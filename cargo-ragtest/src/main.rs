@@ -10,6 +10,7 @@ mod docs;
 mod export;
 mod import;
 mod index;
+mod init;
 mod merge;
 mod metrics;
 mod output;
@@ -58,6 +59,7 @@ struct Common {
 
 #[derive(Subcommand)]
 enum Verb {
+    Init(init::Options),
     Run(run::Options),
     Merge(merge::Options),
     /// Checks of test cases
@@ -118,6 +120,7 @@ fn run(command: Command) -> Result<Output> {
     let place = command.common.manifest_dir.filter(|folder| !folder.as_os_str().is_empty());
     let package = || package::Package::find(place.as_deref());
     match command.verb {
+        Verb::Init(options) => init::run(&options, place.as_deref()),
         Verb::Run(options) => run::run(&options, &package()?),
         Verb::Merge(options) => merge::run(&options, &package()?),
         Verb::Cases(CasesVerb::Lint(options)) => cases::lint(&options, &package()?),

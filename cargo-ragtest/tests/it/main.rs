@@ -5,6 +5,7 @@ mod cases;
 mod docs;
 mod exchange;
 mod index;
+mod init;
 mod merge;
 mod metrics;
 mod package;

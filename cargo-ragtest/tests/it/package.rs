@@ -149,7 +149,7 @@ pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
 }
 
 /// All verbs.
-const VERBS: [&[&str]; 10] = [
+const VERBS: [&[&str]; 11] = [
     &["ask"],
     &["cases", "accept"],
     &["cases", "lint"],
@@ -157,6 +157,7 @@ const VERBS: [&[&str]; 10] = [
     &["export"],
     &["import"],
     &["index"],
+    &["init"],
     &["merge"],
     &["metrics"],
     &["run"],
