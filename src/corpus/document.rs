@@ -5,6 +5,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use crate::id::Fingerprint;
+use crate::text::Language;
 
 /// One source file's text. All positions are byte offsets into `text`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,6 +20,8 @@ pub struct Document {
     pub headings: Vec<Heading>,
     /// What a reader should know: pages without text, doubtful characters.
     pub warnings: Vec<Warning>,
+    /// The language that most of the text is in, where it can be told.
+    pub language: Option<Language>,
 }
 
 /// One page.

@@ -2,12 +2,14 @@
 
 mod excerpt;
 mod fold;
+mod language;
 mod quote;
 mod sentence;
 mod word;
 
 pub use excerpt::{excerpt, plain};
 pub use fold::{fold, fold_char, is_cjk, strip_accents};
+pub use language::Language;
 pub use quote::QuoteFinder;
 pub use sentence::sentences;
-pub use word::{Language, STOP_WORDS, for_each_word, is_stop_word, stem, token_estimate, words};
+pub use word::{STOP_WORDS, for_each_word, is_stop_word, stem, token_estimate, words};

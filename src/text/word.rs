@@ -4,20 +4,7 @@ use rust_stemmers::{Algorithm, Stemmer};
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::fold::{fold, is_cjk};
-
-/// The language that stemming follows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum Language {
-    /// English (Snowball's Porter 2).
-    #[default]
-    English,
-    /// German.
-    German,
-    /// No stemming.
-    Other,
-}
+use super::language::Language;
 
 /// English function words that carry no topic. Negations are *not* among them: they decide verdicts.
 pub const STOP_WORDS: &[&str] = &[
@@ -92,7 +79,15 @@ pub fn stem(word: &str, language: Language) -> String {
     let algorithm = match language {
         Language::English => Algorithm::English,
         Language::German => Algorithm::German,
-        Language::Other => return word.to_owned(),
+        Language::French => Algorithm::French,
+        Language::Spanish => Algorithm::Spanish,
+        Language::Italian => Algorithm::Italian,
+        Language::Dutch => Algorithm::Dutch,
+        Language::Portuguese => Algorithm::Portuguese,
+        Language::Russian => Algorithm::Russian,
+        Language::Greek => Algorithm::Greek,
+        Language::Arabic => Algorithm::Arabic,
+        _ => return word.to_owned(),
     };
     if word.chars().any(|c| !c.is_alphabetic()) {
         return word.to_owned();
@@ -151,5 +146,7 @@ mod tests {
     fn stems_leave_identifiers_alone() {
         assert_eq!(stem("refunds", Language::English), stem("refunded", Language::English));
         assert_eq!(stem("lp-4021s", Language::English), "lp-4021s");
+        assert_eq!(stem("remboursements", Language::French), stem("remboursement", Language::French));
+        assert_eq!(stem("refunds", Language::Other), "refunds");
     }
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::Document;
 use crate::error::{ExtractError, ExtractErrorKind};
 use crate::id::{Fingerprint, Stage};
-use crate::text::fold_char;
+use crate::text::{Language, fold_char};
 
 mod html;
 mod jsonl;
@@ -139,7 +139,8 @@ impl Extract for Reader {
         if !has_text(&document.text) {
             return Err(ExtractError::new(id, ExtractErrorKind::NoText));
         }
-        Ok(Document { id: id.to_owned(), ..document })
+        let language = Language::of(&document.text);
+        Ok(Document { id: id.to_owned(), language, ..document })
     }
 }
 
