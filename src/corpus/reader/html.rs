@@ -5,14 +5,23 @@ use std::rc::Rc;
 use htmd::element_handler::{HandlerResult, Handlers};
 use htmd::options::{BulletListMarker, Options};
 use htmd::{Element, HtmlToMarkdown, Node};
+use markup5ever_rcdom::NodeData;
 
-use super::markdown;
+use super::{markdown, plain};
 use crate::corpus::Document;
 use crate::error::ExtractErrorKind;
 
 /// Elements whose content is no text of the page: code, pictures, form controls, and what repeats on every page of a site.
-const SKIPPED: [&str; 12] =
-    ["script", "style", "noscript", "template", "svg", "iframe", "object", "canvas", "select", "nav", "footer", "datalist"];
+const SKIPPED: [&str; 11] = ["script", "style", "noscript", "template", "svg", "iframe", "object", "canvas", "select", "nav", "datalist"];
+
+/// Elements whose footer is their own, not the page's.
+const WITH_FOOTER: [&str; 5] = ["article", "main", "section", "blockquote", "figure"];
+
+/// A cell that spans more rows or columns than this is a mistake.
+const MAX_SPAN: usize = 64;
+
+/// A cell of at most this many bytes is said again in each row that it spans.
+const MAX_REPEATED: usize = 200;
 
 /// Deeper nesting than any page has; the conversion recurses.
 const MAX_DEPTH: usize = 400;
@@ -28,15 +37,68 @@ const LEFT_OPEN: [&str; 28] = [
 
 /// Borders inside the intermediate Markdown, where an element's handler cannot see its surroundings. Such characters are taken out of the
 /// input first.
+const SPAN: char = '\u{19}';
 const CODE: char = '\u{1a}';
 const TITLE: char = '\u{1c}';
 const HEAD_CELL: char = '\u{1d}';
 const ROW: char = '\u{1e}';
 const CELL: char = '\u{1f}';
 
+/// The encodings that pages declare, by the start of their names; the last ones are ASCII bytes throughout, so that a page in them looks like
+/// UTF-8.
+const ENCODINGS: [(&str, &str); 16] = [
+    ("iso-8859-1", "ISO-8859-1 (Latin 1)"),
+    ("latin", "ISO-8859-1 (Latin 1)"),
+    ("iso-8859-", "in one of the ISO-8859 encodings"),
+    ("windows-1252", "windows-1252"),
+    ("windows-125", "in one of the windows-125x encodings"),
+    ("koi8", "KOI8"),
+    ("macintosh", "Macintosh Roman"),
+    ("shift", "Shift_JIS"),
+    ("x-sjis", "Shift_JIS"),
+    ("euc-jp", "EUC-JP"),
+    ("euc-kr", "EUC-KR"),
+    ("gb", "in a GB encoding (simplified Chinese)"),
+    ("big5", "Big5"),
+    ("iso-2022-", "ISO-2022"),
+    ("utf-7", "UTF-7"),
+    ("hz-gb", "HZ"),
+];
+const ALL_ASCII: [&str; 3] = ["ISO-2022", "UTF-7", "HZ"];
+
+/// The text of a page. Only UTF-8 is read; another encoding is refused by the name that the page declares. A page that is UTF-8 whatever it
+/// declares was converted, and its declaration forgotten.
+pub(super) fn decode(bytes: &[u8]) -> Result<String, ExtractErrorKind> {
+    let declared = || {
+        let head = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]).to_ascii_lowercase();
+        let (_, name) = head.split_once("charset=")?;
+        let name = name.trim_start_matches(['"', '\'', ' ']);
+        ENCODINGS.iter().find(|(start, _)| name.starts_with(start)).map(|(_, shown)| *shown)
+    };
+    match plain::decode(bytes) {
+        Err(ExtractErrorKind::Encoding(guess)) if !guess.starts_with("UTF-") => {
+            Err(ExtractErrorKind::Encoding(declared().unwrap_or(guess)))
+        }
+        Ok(_) if declared().is_some_and(|name| ALL_ASCII.contains(&name)) => {
+            Err(ExtractErrorKind::Encoding(declared().unwrap_or_default()))
+        }
+        decoded => decoded,
+    }
+}
+
 /// The document of an HTML page. Its title opens the text as a heading where the page has no `h1` of its own.
 pub(super) fn read(html: &str) -> Result<Document, ExtractErrorKind> {
-    let html = html.replace(|c| ('\u{1a}'..='\u{1f}').contains(&c), " ");
+    let (title, body) = to_markdown(html)?;
+    let document = markdown::read_converted(&body);
+    if title.is_empty() || document.headings.iter().any(|h| h.level == 1) {
+        return Ok(document);
+    }
+    Ok(markdown::read_converted(&format!("# {title}\n\n{body}")))
+}
+
+/// The title of a page or a part of one, and its body as Markdown.
+pub(super) fn to_markdown(html: &str) -> Result<(String, String), ExtractErrorKind> {
+    let html = html.replace(|c| ('\u{19}'..='\u{1f}').contains(&c), " ");
     if nesting(&html) > MAX_OPEN {
         return Err(too_deep());
     }
@@ -45,13 +107,9 @@ pub(super) fn read(html: &str) -> Result<Document, ExtractErrorKind> {
     if depth(&tree) > MAX_DEPTH {
         return Err(too_deep());
     }
+    prune(&tree);
     let (title, body) = take_title(&converter.tree_to_markdown(&tree));
-    let body = code_spans(&body);
-    let document = markdown::read_converted(&body);
-    if title.is_empty() || document.headings.iter().any(|h| h.level == 1) {
-        return Ok(document);
-    }
-    Ok(markdown::read_converted(&format!("# {title}\n\n{body}")))
+    Ok((title, code_spans(&body)))
 }
 
 fn converter() -> HtmlToMarkdown {
@@ -67,8 +125,7 @@ fn converter() -> HtmlToMarkdown {
         .add_handler(vec!["img"], picture)
         .add_handler(vec!["code"], wrap(|text| format!("{CODE}{text}{CODE}")))
         .add_handler(vec!["pre"], wrap(|text| fenced(&text.replace(CODE, ""))))
-        .add_handler(vec!["td"], wrap(|text| format!("{text}{CELL}")))
-        .add_handler(vec!["th"], wrap(|text| format!("{text}{HEAD_CELL}{CELL}")))
+        .add_handler(vec!["td", "th"], cell)
         .add_handler(vec!["caption", "tr"], wrap(|text| format!("{text}{ROW}")))
         .add_handler(vec!["table"], wrap(|text| table(&text)))
         .build()
@@ -102,20 +159,51 @@ fn picture(_: &dyn Handlers, element: Element) -> Option<HandlerResult> {
     Some(escape(&one_line(&alt.value)).into())
 }
 
+/// A cell with what it spans.
+#[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "the shape of an htmd handler")]
+fn cell(handlers: &dyn Handlers, element: Element) -> Option<HandlerResult> {
+    let span = |name: &str| {
+        let value = element.attrs.iter().find(|attribute| &*attribute.name.local == name).map_or("", |attribute| &*attribute.value);
+        // `rowspan=0` means the rest of the table.
+        value.trim().parse().map_or(1, |span: usize| if span == 0 { MAX_SPAN } else { span.min(MAX_SPAN) })
+    };
+    let head = if element.tag == "th" { String::from(HEAD_CELL) } else { String::new() };
+    let text = handlers.walk_children(element.node).content;
+    Some(format!("{text}{SPAN}{}{SPAN}{}{SPAN}{head}{CELL}", span("colspan"), span("rowspan")).into())
+}
+
+/// A table's cell as its handler wrote it.
+struct Cell<'a> {
+    text: &'a str,
+    columns: usize,
+    rows: usize,
+}
+
+impl<'a> Cell<'a> {
+    fn read(written: &'a str) -> Self {
+        let mut parts = written.split(SPAN);
+        let text = parts.next().unwrap_or_default().trim();
+        let mut span = || parts.next().and_then(|span| span.parse().ok()).unwrap_or(1);
+        Self { text, columns: span(), rows: span() }
+    }
+}
+
 /// Rows become a Markdown table. A table without header cells that holds whole blocks only lays out the page: its cells follow each other.
 fn table(content: &str) -> String {
     let mut captions = String::new();
-    let mut rows: Vec<Vec<&str>> = Vec::new();
+    let mut rows: Vec<Vec<Cell>> = Vec::new();
     for row in content.split(ROW) {
         match row.rsplit_once(CELL) {
-            Some((cells, _)) => rows.push(cells.split(CELL).map(|cell| cell.trim_end_matches(HEAD_CELL).trim()).collect()),
+            Some((cells, _)) => rows.push(cells.split(CELL).map(Cell::read).collect()),
             None => captions.push_str(row.trim()),
         }
     }
-    let blocks = rows.iter().flatten().any(|cell| cell.contains("\n\n") || cell.starts_with('|'));
+    let blocks = rows.iter().flatten().any(|cell| cell.text.contains("\n\n") || cell.text.starts_with('|'));
     if blocks && !content.contains(HEAD_CELL) {
-        return format!("\n\n{captions}\n\n{}\n\n", rows.concat().join("\n\n"));
+        let texts: Vec<&str> = rows.iter().flatten().map(|cell| cell.text).collect();
+        return format!("\n\n{captions}\n\n{}\n\n", texts.join("\n\n"));
     }
+    let rows = grid(&rows);
     let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
     let mut lines = format!("\n\n{captions}\n\n");
     for (number, row) in rows.iter().enumerate() {
@@ -133,6 +221,36 @@ fn table(content: &str) -> String {
     }
     lines.push('\n');
     lines
+}
+
+/// The texts by row and column. What spans columns stands in the first; what spans rows in each, so that every row says all of itself.
+fn grid<'a>(rows: &[Vec<Cell<'a>>]) -> Vec<Vec<&'a str>> {
+    let mut grid = Vec::with_capacity(rows.len());
+    // By column: what spans the rows to come, and how many.
+    let mut open: Vec<(usize, &str)> = Vec::new();
+    for row in rows {
+        let mut texts: Vec<&str> = Vec::new();
+        let above = |open: &mut Vec<(usize, &'a str)>, texts: &mut Vec<&'a str>| {
+            while let Some((left, text)) = open.get_mut(texts.len()).filter(|(left, _)| *left > 0) {
+                *left -= 1;
+                texts.push(text);
+            }
+        };
+        for cell in row {
+            above(&mut open, &mut texts);
+            let start = texts.len();
+            texts.push(cell.text);
+            texts.resize(start + cell.columns, "");
+            open.resize(open.len().max(texts.len()), (0, ""));
+            for (offset, column) in open[start..texts.len()].iter_mut().enumerate() {
+                let repeated = if offset == 0 && cell.text.len() <= MAX_REPEATED { cell.text } else { "" };
+                *column = (cell.rows - 1, repeated);
+            }
+        }
+        above(&mut open, &mut texts);
+        grid.push(texts);
+    }
+    grid
 }
 
 fn fenced(code: &str) -> String {
@@ -206,6 +324,31 @@ fn nesting(html: &str) -> usize {
     deepest
 }
 
+/// Takes out what a browser does not show, and the footer of the page.
+fn prune(root: &Rc<Node>) {
+    let mut open = vec![(Rc::clone(root), false)];
+    while let Some((node, own_footer)) = open.pop() {
+        node.children.borrow_mut().retain(|child| !is_hidden(child) && (own_footer || !is_element(child, &["footer"])));
+        open.extend(node.children.borrow().iter().map(|child| (Rc::clone(child), own_footer || is_element(child, &WITH_FOOTER))));
+    }
+}
+
+fn is_element(node: &Node, names: &[&str]) -> bool {
+    matches!(&node.data, NodeData::Element { name, .. } if names.contains(&&*name.local))
+}
+
+fn is_hidden(node: &Node) -> bool {
+    let NodeData::Element { attrs, .. } = &node.data else { return false };
+    attrs.borrow().iter().any(|attribute| match &*attribute.name.local {
+        "hidden" => true,
+        "style" => {
+            let style: String = attribute.value.split_whitespace().collect::<String>().to_ascii_lowercase();
+            style.split(';').any(|rule| rule.starts_with("display:none") || rule.starts_with("visibility:hidden"))
+        }
+        _ => false,
+    })
+}
+
 fn too_deep() -> ExtractErrorKind {
     ExtractErrorKind::Malformed(format!("its elements are nested more than {MAX_DEPTH} deep"))
 }
@@ -244,6 +387,9 @@ mod tests {
     #[case::pre("<pre>$ <code>ls</code>\n```\n&lt;p&gt;</pre>", "$ ls\n```\n<p>")]
     #[case::backticks("<p>Use <code>a `b`</code> and <code></code>.</p>", "Use a `b` and .")]
     #[case::navigation("<nav><a href=/>Home</a></nav><main><p>Main</p></main><footer>(c) 2024</footer>", "Main")]
+    #[case::own_footer("<article><p>a</p><footer>Updated in May</footer></article>", "a\n\nUpdated in May")]
+    #[case::hidden("<p>a</p><p hidden>b</p><div style='color: red; display : none'><p>c</p></div><p style='display:block'>d</p>", "a\n\nd")]
+    #[case::template("<template><p>a</p></template><p>b<style>c{}</style></p>", "b")]
     #[case::comment("<p>a<!-- hidden -->b</p>", "ab")]
     #[case::summary("<details><summary>More</summary>Hidden text</details>", "More\n\nHidden text")]
     #[case::terms("<dl><dt>Fee</dt><dd>3 EUR</dd></dl>", "Fee\n\n3 EUR")]
@@ -260,6 +406,10 @@ mod tests {
     #[case::two_header_rows("<table><thead><tr><th>a<tr><th>b</thead><tbody><tr><td>c</table>", "a\nb\nc")]
     #[case::break_in_cell("<table><tr><th>a</th><td>x<br>y</td></tr></table>", "a | x y")]
     #[case::layout("<table><tr><td><h2>One</h2><p>text</p></td><td><p>a</p><p>b</p></td></tr></table>", "One\n\ntext\n\na\n\nb")]
+    #[case::row_span("<table><tr><th>A<th>B<tr><td rowspan=2>x<td>1<tr><td>2<tr><td>y<td>3</table>", "A | B\nx | 1\nx | 2\ny | 3")]
+    #[case::column_span("<table><tr><th colspan=2>A<th>B<tr><td>1<td>2<td>3</table>", "A |  | B\n1 | 2 | 3")]
+    #[case::both_spans("<table><tr><th>A<th>B<th>C<tr><td rowspan=2 colspan=2>x<td>1<tr><td>2</table>", "A | B | C\nx |  | 1\nx |  | 2")]
+    #[case::endless_span("<table><tr><th>A<td rowspan=0>x<tr><th>B</table>", "A | x\nB | x")]
     #[case::nested("<table><tr><td><table><tr><td>a<td>b</table></td></tr></table>", "a | b")]
     fn tables_keep_every_cell(#[case] html: &str, #[case] expected: &str) {
         assert_eq!(text(html), expected);
@@ -272,6 +422,22 @@ mod tests {
         let document = read(html).expect("readable");
         assert_eq!(document.text, expected);
         assert_eq!(document.headings.len(), headings);
+    }
+
+    #[rstest]
+    #[case::latin("<meta charset=iso-8859-1><p>caf\u{e9}", "ISO-8859-1 (Latin 1)")]
+    #[case::windows("<meta http-equiv=x content='text/html; charset=Windows-1252'>\u{e9}", "windows-1252")]
+    #[case::undeclared("<p>\u{e9}", "in an 8-bit or East Asian encoding")]
+    #[case::ascii_bytes("<meta charset='iso-2022-jp'>$B", "ISO-2022")]
+    fn other_encodings_are_refused_by_their_declared_name(#[case] html: &str, #[case] name: &str) {
+        let bytes: Vec<u8> = html.chars().map(|c| u8::try_from(u32::from(c)).expect("Latin 1")).collect();
+        let error = decode(&bytes).expect_err("not UTF-8");
+        assert!(matches!(error, ExtractErrorKind::Encoding(found) if found == name), "{error}");
+    }
+
+    #[test]
+    fn a_converted_page_with_its_old_declaration_is_read() {
+        assert!(decode("<meta charset=latin1><p>caf\u{e9}".as_bytes()).is_ok());
     }
 
     #[rstest]

@@ -1,17 +1,29 @@
 //! Markdown: the text as a reader sees it, with its headings.
 
-use pulldown_cmark::{BlockQuoteKind, Event, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{BlockQuoteKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 use unicode_normalization::is_nfc;
 
-use super::plain;
+use super::{html, plain};
 use crate::corpus::{Document, Heading, Warning};
 use crate::text::is_cjk;
 
-/// The document of a Markdown text. GFM tables, strikethrough, alerts and footnotes are understood; front matter, comments and HTML blocks
-/// are left out.
+/// The document of a Markdown text. GFM tables, strikethrough, alerts and footnotes are understood, HTML blocks read as HTML is; comments and
+/// front matter are left out. The title in the front matter opens the text as a heading where the text has none of the first level.
 pub(super) fn read(text: &str) -> Document {
     let options = Options::ENABLE_STRIKETHROUGH | Options::ENABLE_FOOTNOTES | Options::ENABLE_GFM;
-    read_with(without_front_matter(text), options)
+    let (front_matter, body) = split_front_matter(text);
+    let document = read_with(body, options);
+    match front_matter.and_then(title) {
+        Some(title) if document.headings.iter().all(|heading| heading.level > 1) => {
+            let mut flow = Flow::default();
+            flow.event(Event::Start(Tag::Heading { level: HeadingLevel::H1, id: None, classes: Vec::new(), attrs: Vec::new() }));
+            flow.push(title);
+            flow.event(Event::End(TagEnd::Heading(HeadingLevel::H1)));
+            flow.read(body, options);
+            flow.finish()
+        }
+        _ => document,
+    }
 }
 
 /// The document of Markdown that was made from another format: only marks that the conversion writes are marks.
@@ -21,32 +33,42 @@ pub(super) fn read_converted(text: &str) -> Document {
 
 fn read_with(text: &str, options: Options) -> Document {
     let mut flow = Flow::default();
-    for event in Parser::new_ext(text, options | Options::ENABLE_TABLES) {
-        flow.event(event);
-    }
+    flow.read(text, options);
     flow.finish()
 }
 
-/// Skips a leading YAML block. The first line after the fence must look like YAML, or a page that opens with a rule would lose its start.
-fn without_front_matter(text: &str) -> &str {
-    let Some(body) = text.strip_prefix("---\n") else { return text };
-    let yaml = body.lines().next().is_some_and(|first| first.contains(':') || first.starts_with('#') || first.trim_end() == "---");
-    if !yaml {
-        return text;
+/// Parts a leading block of YAML or TOML from the text. The first line after a YAML fence must look like YAML, or a page that opens with a
+/// rule would lose its start.
+fn split_front_matter(text: &str) -> (Option<&str>, &str) {
+    let Some((fence, body)) = ["---", "+++"].into_iter().find_map(|fence| Some((fence, text.strip_prefix(fence)?.strip_prefix('\n')?)))
+    else {
+        return (None, text);
+    };
+    let yaml = |first: &str| first.contains(':') || first.starts_with('#') || first.trim_end() == "---";
+    if fence == "---" && !body.lines().next().is_some_and(yaml) {
+        return (None, text);
     }
     let mut offset = 0;
     for line in body.split_inclusive('\n') {
-        offset += line.len();
-        if matches!(line.trim_end(), "---" | "...") {
-            return &body[offset..];
+        let end = line.trim_end();
+        if end == fence || end == "..." && fence == "---" {
+            return (Some(&body[..offset]), &body[offset + line.len()..]);
         }
+        offset += line.len();
     }
-    text
+    (None, text)
+}
+
+/// The title that front matter gives, if it stands on one line.
+fn title(front_matter: &str) -> Option<&str> {
+    let value = front_matter.lines().find_map(|line| line.strip_prefix("title")?.trim_start().strip_prefix([':', '=']))?.trim();
+    let quoted = ['"', '\''].iter().find_map(|mark| value.strip_prefix(*mark)?.strip_suffix(*mark));
+    Some(quoted.unwrap_or(value)).filter(|title| !title.is_empty() && !title.starts_with(['|', '>', '{', '[']))
 }
 
 /// Text in the making: events go in, lines come out.
 #[derive(Default)]
-struct Flow {
+pub(super) struct Flow {
     out: String,
     headings: Vec<Heading>,
     /// The open lists, outermost first: the next number of an ordered one.
@@ -63,6 +85,8 @@ struct Flow {
     soft_break: bool,
     /// The open HTML block.
     html: String,
+    /// An HTML block is being read.
+    in_html: bool,
     /// Words in HTML blocks that were left out.
     html_words: usize,
 }
@@ -76,7 +100,13 @@ struct Row {
 }
 
 impl Flow {
-    fn event(&mut self, event: Event<'_>) {
+    fn read(&mut self, text: &str, options: Options) {
+        for event in Parser::new_ext(text, options | Options::ENABLE_TABLES) {
+            self.event(event);
+        }
+    }
+
+    pub(super) fn event(&mut self, event: Event<'_>) {
         match event {
             Event::Start(tag) => self.start(tag),
             Event::End(tag) => self.end(tag),
@@ -171,11 +201,28 @@ impl Flow {
                 self.want(2);
             }
             TagEnd::HtmlBlock => {
-                self.html_words += visible_words(&std::mem::take(&mut self.html));
+                self.html_block();
                 self.want(2);
             }
             TagEnd::Paragraph | TagEnd::Table => self.want(2),
             _ => {}
+        }
+    }
+
+    fn html_block(&mut self) {
+        let html = std::mem::take(&mut self.html);
+        let words = visible_words(&html);
+        if words == 0 {
+            return;
+        }
+        match html::to_markdown(&html) {
+            Ok((_, markdown)) if !self.in_html => {
+                self.in_html = true;
+                self.want(2);
+                self.read(&markdown, Options::empty());
+                self.in_html = false;
+            }
+            _ => self.html_words += words,
         }
     }
 
@@ -259,12 +306,12 @@ impl Flow {
         }
     }
 
-    fn finish(mut self) -> Document {
+    pub(super) fn finish(mut self) -> Document {
         self.out.truncate(self.out.trim_end().len());
         let mut document = Document { text: self.out, headings: self.headings, ..Document::default() };
         compose(&mut document);
         if self.html_words > 0 {
-            let message = format!("HTML blocks with {} word(s) are left out", self.html_words);
+            let message = format!("HTML blocks with {} word(s) cannot be read and are left out", self.html_words);
             document.warnings.push(Warning { page: None, message });
         }
         document
@@ -346,7 +393,15 @@ mod tests {
     #[case::footnote("It is 3 %[^a].\n\n[^a]: Since May.", "It is 3 %[a].\n\n[a] Since May.")]
     #[case::comment("A<!-- hidden --> b\n\n<!-- gone\n\nstill -->\n\nc", "A b\n\nc")]
     #[case::inline_html("Press <kbd>Esc</kbd> &amp; go", "Press Esc & go")]
-    #[case::front_matter("---\ntitle: x\n---\n\nText", "Text")]
+    #[case::front_matter("---\nlayout: x\n---\n\nText", "Text")]
+    #[case::front_matter_title("---\nlayout: page\ntitle: \"Fees: all\"\n---\n## One\n\nText", "Fees: all\n\nOne\n\nText")]
+    #[case::front_matter_beside_a_heading("---\ntitle: x\n---\n# Fees", "Fees")]
+    #[case::toml("+++\ntitle = 'Fees'\n+++\nText", "Fees\n\nText")]
+    #[case::html_table("A\n\n<table>\n<tr><th>B<th>C</tr>\n<tr><td>1<td>2</tr>\n</table>\n\nD", "A\n\nB | C\n1 | 2\n\nD")]
+    #[case::details("<details>\n<summary>More</summary>\n\nInside *it*\n\n</details>\n\nAfter", "More\n\nInside it\n\nAfter")]
+    #[case::reference("See [the plan][p] and [p].\n\n[p]: http://x.y \"title\"", "See the plan and p.")]
+    #[case::setext("Title\n===\n\nSub\n---\ntext", "Title\n\nSub\n\ntext")]
+    #[case::tildes("~~~\n```\n~~~", "```")]
     #[case::rule_first("---\n\nText\n\n---\n\nmore", "Text\n\nmore")]
     #[case::rule_pair_inside("One\n\n---\nkey: kept\n\n---\n\nTwo", "One\n\nkey: kept\n\nTwo")]
     #[case::entity("e&#x301;t&#13;", "\u{e9}t")]
@@ -368,11 +423,20 @@ mod tests {
     }
 
     #[test]
-    fn html_blocks_are_reported_not_just_dropped() {
-        let document = read("Text\n\n<table>\n<tr><td>Lost fee: 3 EUR</td></tr>\n</table>\n\n<!-- a comment of five words -->\n");
+    fn an_html_block_that_cannot_be_read_is_reported() {
+        let document = read(&format!("Text\n\n{}Lost fee: 3 EUR\n\n<!-- a comment of five words -->\n", "<div>".repeat(1_000)));
         assert_eq!(document.text, "Text");
         assert_eq!(document.warnings.len(), 1);
         assert!(document.warnings[0].message.contains("4 word(s)"), "{:?}", document.warnings);
+    }
+
+    #[rstest]
+    #[case::quotes("> ", 10_000)]
+    #[case::lists("- ", 10_000)]
+    #[case::emphasis("*a **b ", 5_000)]
+    #[case::links("[", 20_000)]
+    fn deep_nesting_ends(#[case] mark: &str, #[case] times: usize) {
+        assert!(read(&(mark.repeat(times) + "x")).text.ends_with('x'));
     }
 
     proptest! {

@@ -101,7 +101,7 @@ impl Reader {
         }
         match format {
             Format::Markdown => Ok(markdown::read(&plain::decode(bytes)?)),
-            Format::Html => html::read(&plain::decode(bytes)?),
+            Format::Html => html::read(&html::decode(bytes)?),
             Format::Plain => Ok(Document { text: plain::decode(bytes)?, ..Document::default() }),
             #[cfg(feature = "pdf")]
             Format::Pdf => pdf::read(bytes, self.password.as_deref(), self.max_pages),
