@@ -110,7 +110,9 @@ pub enum ExtractErrorKind {
     #[error("the file is {0}, not UTF-8; convert it with `iconv -t UTF-8`")]
     Encoding(&'static str),
     /// Encrypted, and no (right) password was given.
-    #[error("the file is encrypted; set `password_env` of its corpus to a variable that holds the password")]
+    #[error(
+        "the file is encrypted; save it without a password, or, if it is a PDF, set `password_env` of its corpus to a variable that holds it"
+    )]
     Encrypted,
     /// A PDF whose page tree holds no page.
     #[error("the file has no pages")]
@@ -119,7 +121,7 @@ pub enum ExtractErrorKind {
     #[error("the file has no text; if it is scanned, add a text layer with OCR first")]
     NoText,
     /// The format is not read at all.
-    #[error("files of type {0:?} are not read; use pdf, md, html or txt")]
+    #[error("files of type {0:?} are not read; save it as pdf, docx, md, html or txt")]
     Unsupported(String),
     /// The format needs a feature.
     #[error("reading {format} needs a feature; add `ragtest = {{ features = [\"{feature}\"] }}` to Cargo.toml")]

@@ -76,7 +76,7 @@
 //!
 //! # Features
 //!
-//! `harness` (default): trials, snapshots and the macro. `pdf`: reading PDF files.
+//! `harness` (default): trials, snapshots and the macro. `pdf`: reading PDF files. `office`: reading Word files (docx).
 //!
 //! # Where to look
 //!

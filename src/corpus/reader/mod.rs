@@ -9,6 +9,8 @@ use crate::error::{ExtractError, ExtractErrorKind};
 use crate::id::{Fingerprint, Stage};
 use crate::text::{Language, fold_char};
 
+#[cfg(feature = "office")]
+mod docx;
 mod html;
 mod jsonl;
 mod markdown;
@@ -34,6 +36,7 @@ enum Format {
     Html,
     Plain,
     Pdf,
+    Docx,
 }
 
 impl Format {
@@ -44,18 +47,19 @@ impl Format {
             "html" | "htm" => Some(Self::Html),
             "txt" | "text" => Some(Self::Plain),
             "pdf" => Some(Self::Pdf),
+            "docx" => Some(Self::Docx),
             _ => None,
         }
     }
 }
 
-/// Whether the extension names a format of [`Reader`]. PDF counts without its feature too: reading it then says what is missing, where a
-/// folder scan would leave the file out in silence.
+/// Whether the extension names a format of [`Reader`]. PDF and docx count without their features too: reading them then says what is missing,
+/// where a folder scan would leave the file out in silence.
 pub fn supported(path: impl AsRef<Path>) -> bool {
     Format::of(path.as_ref()).is_some()
 }
 
-/// Reads Markdown, HTML, plain text and, with the feature `pdf`, PDF.
+/// Reads Markdown, HTML, plain text and, with the features `pdf` and `office`, PDF and docx.
 #[derive(Clone)]
 pub struct Reader {
     password: Option<String>,
@@ -78,7 +82,7 @@ impl Reader {
         self
     }
 
-    /// Refuses files of more than `limit` bytes.
+    /// Refuses files of more than `limit` bytes, packed or unpacked.
     #[must_use]
     pub fn with_max_bytes(mut self, limit: usize) -> Self {
         self.max_bytes = limit;
@@ -107,6 +111,10 @@ impl Reader {
             Format::Pdf => pdf::read(bytes, self.password.as_deref(), self.max_pages),
             #[cfg(not(feature = "pdf"))]
             Format::Pdf => Err(ExtractErrorKind::Feature { format: "PDF", feature: "pdf" }),
+            #[cfg(feature = "office")]
+            Format::Docx => docx::read(bytes, self.max_bytes),
+            #[cfg(not(feature = "office"))]
+            Format::Docx => Err(ExtractErrorKind::Feature { format: "docx", feature: "office" }),
         }
     }
 }
@@ -126,7 +134,8 @@ impl Stage for Reader {
     /// The password is left out: it decides whether there is text, not which.
     fn fingerprint(&self) -> Fingerprint {
         let pdf = if cfg!(feature = "pdf") { "pdf" } else { "" };
-        Fingerprint::of([VERSION, pdf, &self.max_bytes.to_string(), &self.max_pages.to_string()])
+        let office = if cfg!(feature = "office") { "office" } else { "" };
+        Fingerprint::of([VERSION, pdf, office, &self.max_bytes.to_string(), &self.max_pages.to_string()])
     }
 }
 
@@ -165,7 +174,8 @@ mod tests {
     #[case::html("B.HTM", true)]
     #[case::text("notes.text", true)]
     #[case::pdf("x.PDF", true)]
-    #[case::word("x.docx", false)]
+    #[case::word("x.DOCX", true)]
+    #[case::old_word("x.doc", false)]
     #[case::none("Makefile", false)]
     #[case::dot_file(".md", false)]
     fn extensions(#[case] path: &str, #[case] expected: bool) {
@@ -193,6 +203,12 @@ mod tests {
         assert!(!format!("{reader:?}").contains("hunter2"));
         assert_eq!(reader.fingerprint(), Reader::default().with_max_bytes(3).fingerprint());
         assert_ne!(reader.fingerprint(), Reader::default().fingerprint());
+    }
+
+    #[cfg(not(feature = "office"))]
+    #[test]
+    fn docx_names_its_feature() {
+        assert!(matches!(kind("a.docx", b"PK"), ExtractErrorKind::Feature { feature: "office", .. }));
     }
 
     #[cfg(not(feature = "pdf"))]
