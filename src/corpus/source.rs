@@ -1,27 +1,31 @@
-//! The files of a corpus: which there are, in which knowledge snapshot, and who may see them.
+//! The files of a corpus: which there are, in which knowledge snapshot, and who may see them. A BEIR `corpus.jsonl` counts as as many files as
+//! it has lines.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use glob::Pattern;
 use serde::{Deserialize, Serialize};
 
-use super::reader::supported;
-use crate::error::{Error, Result};
+use super::reader::{is_beir, list_beir, supported};
+use crate::error::{Error, ExtractError, Result};
 use crate::id::Fingerprint;
 
-/// One file of a corpus.
+/// One file of a corpus, or one line of a BEIR file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceFile {
-    /// The document's id: the path inside its corpus, with `/`.
+    /// The document's id: the path inside its corpus, with `/`; of a BEIR line its `_id`.
     pub id: String,
     /// Where it is.
     pub path: PathBuf,
+    /// The bytes of its line, where the file holds a document a line.
+    pub line: Option<Range<u64>>,
     /// The knowledge snapshot it belongs to.
     pub snapshot: Option<String>,
     /// Who may see it; empty = everyone.
     pub scopes: Vec<String>,
-    /// The hash of its bytes.
+    /// The hash of its bytes (of its line).
     pub hash: Fingerprint,
 }
 
@@ -39,29 +43,64 @@ const ASSETS: [&str; 12] = ["png", "jpg", "jpeg", "gif", "svg", "webp", "ico", "
 
 impl SourceFiles {
     /// Lists and hashes the files of a folder, a single file or a glob. Folders named `.source` and hidden files are not part of a corpus.
+    ///
+    /// A `.jsonl` file is a BEIR corpus: each line is a document, and one that cannot be read is an error with its number. In a folder this
+    /// is told by the file's first line; the questions beside a `corpus.jsonl` are no documents.
     pub fn list(&mut self, place: &Path, snapshot: Option<&str>, scopes: &BTreeMap<String, Vec<String>>) -> Result<()> {
         let (base, paths) = find(place, &mut self.left_out)?;
+        // A pattern that is none was refused when the configuration was read.
+        let scopes: Vec<(Pattern, &Vec<String>)> =
+            scopes.iter().filter_map(|(pattern, names)| Some((Pattern::new(pattern).ok()?, names))).collect();
+        let first = self.files.len();
         for path in paths {
             let Some(id) = document_id(&base, &path) else { continue };
+            let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
+            if belongs_to_beir(&path, &extension) {
+                continue;
+            }
             if !supported(&path) {
-                let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
                 if !ASSETS.contains(&extension.as_str()) {
                     self.left_out.push(format!("{id}: no reader for this type of file; convert it, or leave it out with a glob"));
                 }
                 continue;
             }
             let bytes = std::fs::read(&path).map_err(Error::io(&path))?;
-            let mut allowed: Vec<String> = Vec::new();
-            for (pattern, names) in scopes {
-                if Pattern::new(pattern).is_ok_and(|pattern| pattern.matches(&id)) {
-                    allowed.extend(names.iter().cloned());
+            if extension != "jsonl" {
+                self.push(id, path, None, snapshot, &scopes, &bytes);
+            } else if place.is_dir() && !is_beir(&bytes) {
+                self.left_out
+                    .push(format!("{id}: its first line is no BEIR document ({{\"_id\", \"text\"}}); leave the file out with a glob"));
+            } else {
+                let lines = list_beir(&bytes).map_err(|kind| ExtractError::new(path.display().to_string(), kind))?;
+                for line in lines {
+                    let span = line.span.start as u64..line.span.end as u64;
+                    self.push(line.id, path.clone(), Some(span), snapshot, &scopes, &bytes[line.span]);
                 }
             }
-            let snapshot = snapshot.map(str::to_owned);
-            self.files.push(SourceFile { id, path, snapshot, scopes: allowed, hash: Fingerprint::of_bytes(&bytes) });
         }
         self.files.sort_by(|a, b| (&a.id, &a.snapshot).cmp(&(&b.id, &b.snapshot)));
-        Ok(())
+        let twice = self.files.windows(2).find(|pair| (&pair[0].id, &pair[0].snapshot) == (&pair[1].id, &pair[1].snapshot));
+        match twice {
+            Some([one, other]) if self.files.len() > first => {
+                let (one, other) = (shown(one), shown(other));
+                Err(Error::Usage(format!("find the documents {}: two have one id, {one} and {other}", place.display())))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn push(
+        &mut self,
+        id: String,
+        path: PathBuf,
+        line: Option<Range<u64>>,
+        snapshot: Option<&str>,
+        scopes: &[(Pattern, &Vec<String>)],
+        bytes: &[u8],
+    ) {
+        let allowed = scopes.iter().filter(|(pattern, _)| pattern.matches(&id)).flat_map(|(_, names)| names.iter().cloned()).collect();
+        let snapshot = snapshot.map(str::to_owned);
+        self.files.push(SourceFile { id, path, line, snapshot, scopes: allowed, hash: Fingerprint::of_bytes(bytes) });
     }
 
     /// What decides the corpus: ids, snapshots, scopes and contents. Paths do not.
@@ -71,6 +110,21 @@ impl SourceFiles {
             Fingerprint::of([file.id.as_bytes(), file.snapshot.as_deref().unwrap_or("").as_bytes(), scopes.as_ref(), file.hash.as_ref()])
         }))
     }
+}
+
+/// Whether a file is one of the questions and judgements that BEIR puts beside its `corpus.jsonl`.
+fn belongs_to_beir(path: &Path, extension: &str) -> bool {
+    let folder = match extension {
+        "jsonl" if path.file_stem().is_some_and(|stem| stem == "queries") => path.parent(),
+        "tsv" => path.parent().map(|folder| if folder.ends_with("qrels") { folder.parent().unwrap_or(folder) } else { folder }),
+        _ => None,
+    };
+    folder.is_some_and(|folder| folder.join("corpus.jsonl").is_file())
+}
+
+fn shown(file: &SourceFile) -> String {
+    let line = file.line.as_ref().map(|line| format!(" (byte {})", line.start)).unwrap_or_default();
+    format!("{:?} of {}{line}", file.id, file.path.display())
 }
 
 /// The folder that ids are relative to, and the files in it.
@@ -166,6 +220,55 @@ mod tests {
         assert_eq!(found.files[0].id, "a.md");
         let error = SourceFiles::default().list(&folder.path().join("none"), None, &BTreeMap::new()).expect_err("missing");
         assert!(error.to_string().contains("none"), "{error}");
+    }
+
+    const BEIR: &str = "{\"_id\": \"b/2\", \"text\": \"two\"}\n\n{\"_id\": \"a-1\", \"title\": \"One\", \"text\": \"one\"}\n";
+
+    fn beir(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().expect("folder");
+        for (path, text) in files {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().expect("parent")).expect("folders");
+            std::fs::write(path, text).expect("write");
+        }
+        folder
+    }
+
+    #[test]
+    fn every_line_of_a_beir_file_is_a_document() {
+        let queries = "{\"_id\": \"q1\", \"text\": \"which?\"}\n";
+        let folder = beir(&[("corpus.jsonl", BEIR), ("queries.jsonl", queries), ("qrels/test.tsv", "q1\ta-1\t1"), ("c.md", "# C")]);
+        let scopes = BTreeMap::from([("b/*".to_owned(), vec!["staff".to_owned()])]);
+        for place in ["", "*.jsonl", "corpus.jsonl"] {
+            let mut found = SourceFiles::default();
+            found.list(&folder.path().join(place), None, &scopes).expect("lists");
+            let ids: Vec<_> = found.files.iter().map(|f| (f.id.as_str(), f.scopes.len())).collect();
+            assert_eq!(ids[..2], [("a-1", 0), ("b/2", 1)], "{place}");
+            assert_eq!(ids.len(), if place.is_empty() { 3 } else { 2 });
+            assert!(found.left_out.is_empty(), "{:?}", found.left_out);
+            let line = found.files[0].line.clone().expect("a line");
+            let line = &BEIR.as_bytes()[usize::try_from(line.start).expect("small")..usize::try_from(line.end).expect("small")];
+            assert!(line.starts_with(b"{\"_id\": \"a-1\"") && line.ends_with(b"}"));
+            assert_eq!(found.files[0].hash, Fingerprint::of_bytes(line));
+        }
+    }
+
+    #[test]
+    fn a_wrong_line_and_a_repeated_id_name_their_file() {
+        let list = |files: &[(&str, &str)], place: &str| {
+            let folder = beir(files);
+            let mut found = SourceFiles::default();
+            found.list(&folder.path().join(place), None, &BTreeMap::new()).map(|()| found.left_out).map_err(|error| error.to_string())
+        };
+        let error = list(&[("corpus.jsonl", "{\"_id\": \"a\", \"text\": \"x\"}\n{\"_id\": \"b\"}")], "").expect_err("line 2");
+        assert!(error.contains("corpus.jsonl: line 2: missing field `text`"), "{error}");
+        let error = list(&[("a.jsonl", BEIR), ("b.jsonl", BEIR)], "").expect_err("twice");
+        assert!(error.contains("a.jsonl") && error.contains("b.jsonl") && error.contains("\"a-1\""), "{error}");
+        // Lines of another kind: a document fewer is said, not hidden; where the file was named, it is an error.
+        let cases = [("cases.jsonl", "{\"id\": \"c\"}")];
+        let left_out = list(&cases, "").expect("lists");
+        assert!(left_out.len() == 1 && left_out[0].starts_with("cases.jsonl: its first line"), "{left_out:?}");
+        assert!(list(&cases, "cases.jsonl").expect_err("named").contains("line 1"));
     }
 
     #[test]

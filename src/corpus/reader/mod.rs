@@ -19,6 +19,7 @@ mod pdf;
 mod plain;
 
 pub use jsonl::read_beir;
+pub(crate) use jsonl::{is_beir, list_beir};
 
 /// Changes whenever a reader's text changes: it is part of every index' fingerprint.
 const VERSION: &str = "reader/1";
@@ -37,6 +38,7 @@ enum Format {
     Plain,
     Pdf,
     Docx,
+    Beir,
 }
 
 impl Format {
@@ -48,6 +50,7 @@ impl Format {
             "txt" | "text" => Some(Self::Plain),
             "pdf" => Some(Self::Pdf),
             "docx" => Some(Self::Docx),
+            "jsonl" => Some(Self::Beir),
             _ => None,
         }
     }
@@ -59,7 +62,7 @@ pub fn supported(path: impl AsRef<Path>) -> bool {
     Format::of(path.as_ref()).is_some()
 }
 
-/// Reads Markdown, HTML, plain text and, with the features `pdf` and `office`, PDF and docx.
+/// Reads Markdown, HTML, plain text, single lines of a BEIR corpus and, with the features `pdf` and `office`, PDF and docx.
 #[derive(Clone)]
 pub struct Reader {
     password: Option<String>,
@@ -106,6 +109,7 @@ impl Reader {
         match format {
             Format::Markdown => Ok(markdown::read(&plain::decode(bytes)?)),
             Format::Html => html::read(&html::decode(bytes)?),
+            Format::Beir => jsonl::read(bytes),
             Format::Plain => Ok(Document { text: plain::decode(bytes)?, ..Document::default() }),
             #[cfg(feature = "pdf")]
             Format::Pdf => pdf::read(bytes, self.password.as_deref(), self.max_pages),
@@ -175,6 +179,7 @@ mod tests {
     #[case::text("notes.text", true)]
     #[case::pdf("x.PDF", true)]
     #[case::word("x.DOCX", true)]
+    #[case::lines("x.jsonl", true)]
     #[case::old_word("x.doc", false)]
     #[case::none("Makefile", false)]
     #[case::dot_file(".md", false)]

@@ -9,6 +9,11 @@ const SAMPLE: usize = 64 << 10;
 
 /// The text of a UTF-8 file: no byte order mark, `\n` line ends, NFC. Other encodings and binary files are refused by name.
 pub(super) fn decode(bytes: &[u8]) -> Result<String, ExtractErrorKind> {
+    check_encoding(bytes).map(normalize)
+}
+
+/// The text of a UTF-8 file as it is, without byte order mark.
+pub(super) fn check_encoding(bytes: &[u8]) -> Result<&str, ExtractErrorKind> {
     if let Some(encoding) = wide_encoding(bytes) {
         return Err(ExtractErrorKind::Encoding(encoding));
     }
@@ -16,8 +21,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<String, ExtractErrorKind> {
         return Err(ExtractErrorKind::Malformed(format!("the file is {format}, not text")));
     }
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-    let text = std::str::from_utf8(bytes).map_err(|_| ExtractErrorKind::Encoding("in an 8-bit or East Asian encoding"))?;
-    Ok(normalize(text))
+    std::str::from_utf8(bytes).map_err(|_| ExtractErrorKind::Encoding("in an 8-bit or East Asian encoding"))
 }
 
 /// `\n` line ends, NFC.
