@@ -19,7 +19,8 @@ use crate::package::Package;
 /// Prints a document's text as the project reads it
 #[derive(Args)]
 #[command(long_about = "\
-Prints a document's text as the project reads it: page by page with each page's state, headings and the reader's warnings.
+Prints a document's text as the project reads it: page by page with each page's state, headings, the reader's
+warnings, and what stands beside the text: running headers and footers, page numbers.
 
 This is the text that quotes in cases are compared with. Formats without pages are shown as one page.
 
@@ -41,6 +42,8 @@ struct ShownPage<'a> {
     number: u32,
     state: PageState,
     text: &'a str,
+    /// Headers, footers and page numbers, which are no part of the text.
+    furniture: Vec<&'a str>,
     headings: Vec<&'a str>,
     warnings: Vec<&'a str>,
 }
@@ -57,6 +60,9 @@ pub(crate) fn show(options: &Options, package: impl FnOnce() -> Option<Package>)
     for page in &pages {
         if !document.pages.is_empty() {
             let _ = writeln!(text, "\n--- page {}: {}", page.number, state_name(page.state)?);
+        }
+        for line in &page.furniture {
+            let _ = writeln!(text, "beside the text: {}", plain(line));
         }
         for heading in &page.headings {
             let _ = writeln!(text, "heading: {}", plain(heading));
@@ -93,6 +99,7 @@ fn pages(document: &Document) -> Vec<ShownPage<'_>> {
         number: 1,
         state: PageState::Ok,
         text: &document.text,
+        furniture: Vec::new(),
         headings: document.headings.iter().map(|heading| heading.text.as_str()).collect(),
         warnings: document.warnings.iter().map(|warning| warning.message.as_str()).collect(),
     };
@@ -105,6 +112,7 @@ fn pages(document: &Document) -> Vec<ShownPage<'_>> {
             number: page.number,
             state: page.state,
             text: document.text.get(page.span.clone()).unwrap_or_default(),
+            furniture: page.furniture.iter().map(String::as_str).collect(),
             headings: headings.map(|heading| heading.text.as_str()).collect(),
             warnings: warnings.map(|warning| warning.message.as_str()).collect(),
         }
@@ -117,6 +125,7 @@ fn page_json(page: &ShownPage<'_>) -> Result<Value> {
         "number": page.number,
         "state": state_name(page.state)?,
         "text": page.text,
+        "furniture": page.furniture,
         "headings": page.headings,
         "warnings": page.warnings,
     }))
@@ -135,7 +144,7 @@ mod tests {
 
     #[test]
     fn headings_and_warnings_stand_on_their_pages() {
-        let page = |number, span, state| Page { number, span, state };
+        let page = |number, span, state| Page { number, span, state, furniture: vec![format!("Guide {number}")] };
         let warning = |page, message: &str| Warning { page, message: message.into() };
         let document = Document {
             text: "One\ntwo".into(),
@@ -146,6 +155,8 @@ mod tests {
         };
         let shown: Vec<_> = pages(&document).into_iter().map(|p| (p.number, p.text, p.headings.len(), p.warnings.join(""))).collect();
         assert_eq!(shown, [(1, "One", 0, "whole".into()), (2, "two", 1, "second".into()), (3, "", 0, String::new())]);
+        let second = page_json(&pages(&document)[1]).expect("JSON");
+        assert_eq!(second["furniture"], json!(["Guide 2"]));
         assert_eq!(state_name(PageState::ImageOnly).expect("name"), "image-only");
     }
 }

@@ -202,7 +202,7 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
-    use crate::corpus::{Heading, Page, PageState};
+    use crate::corpus::{Heading, Page};
     use crate::text::token_estimate;
 
     fn document(text: &str) -> Document {
@@ -269,7 +269,7 @@ mod tests {
     fn chunks_know_where_they_stand() {
         let mut document = document("# Guide\n\none two.\n\n## Set up\n\nthree four.\n");
         let half = document.text.find("Set").expect("there");
-        let page = |number, span| Page { number, span, state: PageState::Ok };
+        let page = |number, span| Page { number, span, ..Page::default() };
         document.pages = vec![page(1, 0..half), page(2, half..document.text.len())];
         let chunks = TextChunker { strategy: Strategy::Headings, ..TextChunker::default() }.chunk(&document);
         assert_eq!(chunks[1].headings, ["Guide", "Set up"]);

@@ -25,7 +25,7 @@ pub struct Document {
 }
 
 /// One page.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Page {
     /// From 1.
     pub number: u32,
@@ -33,20 +33,23 @@ pub struct Page {
     pub span: Range<usize>,
     /// Whether its text can be trusted.
     pub state: PageState,
+    /// What stands around its text and is no part of it: running headers and footers, page numbers.
+    pub furniture: Vec<String>,
 }
 
 /// Whether a page's text can be trusted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum PageState {
-    /// The page has text.
+    /// The page has text, or nothing is drawn on it.
+    #[default]
     Ok,
     /// Pictures only.
     ImageOnly,
-    /// The text looks wrong.
+    /// The text looks wrong: a warning says why.
     Doubtful,
-    /// The page could not be read.
+    /// The page could not be read: a warning says why.
     Failed,
 }
 
@@ -105,7 +108,7 @@ mod tests {
     #[test]
     fn heading_path_and_pages_follow_offsets() {
         let heading = |level, text: &str, offset| Heading { level, text: text.into(), offset };
-        let page = |number, span| Page { number, span, state: PageState::Ok };
+        let page = |number, span| Page { number, span, ..Page::default() };
         let document = Document {
             text: "x".repeat(100),
             headings: vec![heading(1, "Guide", 0), heading(2, "Setup", 10), heading(3, "Linux", 20), heading(2, "Use", 50)],

@@ -3,3 +3,4 @@
 mod corpus;
 mod fuzz_corpus;
 mod layers;
+mod pdf;

@@ -22,7 +22,7 @@ pub use jsonl::read_beir;
 pub(crate) use jsonl::{is_beir, list_beir};
 
 /// Changes whenever a reader's text changes: it is part of every index' fingerprint.
-const VERSION: &str = "reader/1";
+const VERSION: &str = "reader/2";
 
 /// Reads documents.
 pub trait Extract: Stage {
