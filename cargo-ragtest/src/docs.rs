@@ -8,7 +8,7 @@ use clap::Args;
 use ragtest::Error;
 use ragtest::config::{CONFIG_FILE, Config};
 use ragtest::corpus::reader::{Extract, Reader};
-use ragtest::corpus::{Document, PageState};
+use ragtest::corpus::{Document, Page, PageState};
 use ragtest::error::{ExtractError, ExtractErrorKind};
 use ragtest::text::plain;
 use serde_json::{Value, json};
@@ -94,7 +94,7 @@ fn passwords(package: Option<Package>) -> Vec<String> {
     names.filter_map(|name| std::env::var(name).ok()).collect()
 }
 
-fn pages(document: &Document) -> Vec<ShownPage<'_>> {
+fn pages<'a>(document: &'a Document) -> Vec<ShownPage<'a>> {
     let whole = ShownPage {
         number: 1,
         state: PageState::Ok,
@@ -104,7 +104,7 @@ fn pages(document: &Document) -> Vec<ShownPage<'_>> {
         warnings: document.warnings.iter().map(|warning| warning.message.as_str()).collect(),
     };
     let Some(first) = document.pages.first() else { return vec![whole] };
-    let of_page = |page: &ragtest::corpus::Page| {
+    let of_page = |page: &'a Page| {
         let headings = document.headings.iter().filter(|heading| page.span.contains(&heading.offset));
         // A remark on the whole document stands on its first page.
         let warnings = document.warnings.iter().filter(|warning| warning.page.unwrap_or(first.number) == page.number);
@@ -138,7 +138,7 @@ fn state_name(state: PageState) -> Result<String> {
 
 #[cfg(test)]
 mod tests {
-    use ragtest::corpus::{Heading, Page, Warning};
+    use ragtest::corpus::{Heading, Warning};
 
     use super::*;
 

@@ -1,5 +1,6 @@
 //! One minimal file for each kind of failure that other readers were reported for.
 
+use lopdf::{Stream, dictionary};
 use ragtest::corpus::PageState;
 use rstest::rstest;
 
@@ -156,10 +157,10 @@ fn east_asian_encodings_are_read(#[case] encoding: &str, #[case] ordering: &str,
 #[test]
 fn text_in_forms_is_text() {
     let mut maker = Maker::new();
-    let form = lopdf::dictionary! {
+    let form = dictionary! {
         "Type" => "XObject", "Subtype" => "Form", "BBox" => vec![0.into(), 0.into(), 595.into(), 842.into()],
     };
-    maker.drawing("Fm1", lopdf::Stream::new(form, lines(&["The limit is 30 days."]).into_bytes()));
+    maker.drawing("Fm1", Stream::new(form, lines(&["The limit is 30 days."]).into_bytes()));
     maker.page("/Fm1 Do");
     let document = read(maker);
     assert_eq!((document.text.as_str(), states(&document)), ("The limit is 30 days.", vec![PageState::Ok]));
@@ -183,11 +184,11 @@ fn headers_and_page_numbers_stand_beside_the_text() {
     let mut maker = Maker::new();
     for (page, body) in (1..).zip(["The limit runs across the", "border of the page, and", "the third page ends."]) {
         let around = format!("BT /F1 9 Tf 72 810 Td (Refund rules) Tj ET BT /F1 9 Tf 290 30 Td ({page}) Tj ET\n");
-        maker.page(around + &lines(&[body, "as it \u{ad}goes on"]).replace('\u{ad}', ""));
+        maker.page(around + &lines(&[body]));
     }
     let document = read(maker);
     assert!(!document.text.contains("Refund rules") && !document.text.contains('2'), "{}", document.text);
-    assert!(document.text.contains("goes on\nborder of the page"), "{}", document.text);
+    assert!(document.text.starts_with("The limit runs across the\nborder of the page"), "{}", document.text);
     let furniture: Vec<_> = document.pages.iter().map(|page| page.furniture.join("|")).collect();
     assert_eq!(furniture, ["Refund rules|1", "Refund rules|2", "Refund rules|3"]);
 }

@@ -60,12 +60,11 @@ fn forms_that_multiply_end() {
 fn a_declared_length_reserves_nothing() {
     let mut maker = Maker::new();
     maker.page(lines(&["The limit is 30 days."]));
-    let bytes = maker.bytes();
-    let whole = String::from_utf8(bytes).expect("plain");
-    let at = whole.find("/Length ").expect("a stream") + "/Length ".len();
-    let end = at + whole[at..].find(|c: char| !c.is_ascii_digit()).expect("an end");
-    let claimed = format!("{}2147483647{}", &whole[..at], &whole[end..]);
-    match extract(claimed.as_bytes()) {
+    let mut bytes = maker.bytes();
+    let at = bytes.windows(8).position(|word| word == b"/Length ").expect("a stream") + 8;
+    let end = at + bytes[at..].iter().position(|byte| !byte.is_ascii_digit()).expect("an end");
+    bytes.splice(at..end, *b"2147483647");
+    match extract(&bytes) {
         Ok(document) => assert!(document.text == "The limit is 30 days.", "{document:?}"),
         Err(error) => assert!(error.to_string().contains("folder/a.pdf"), "{error}"),
     }

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream, dictionary};
 
 /// A file in the making: fonts first, then pages.
-pub struct Maker {
-    pub file: Document,
+pub(super) struct Maker {
+    pub(super) file: Document,
     tree: ObjectId,
     fonts: Dictionary,
     drawings: Dictionary,
@@ -15,7 +15,7 @@ pub struct Maker {
 
 impl Maker {
     /// A file with the font `/F1`: Helvetica in the encoding of Windows.
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         let mut file = Document::with_version("1.5");
         let tree = file.new_object_id();
         let mut maker = Self { file, tree, fonts: Dictionary::new(), drawings: Dictionary::new(), kids: Vec::new() };
@@ -23,14 +23,14 @@ impl Maker {
         maker
     }
 
-    pub fn font(&mut self, name: &str, mut font: Dictionary) {
+    pub(super) fn font(&mut self, name: &str, mut font: Dictionary) {
         font.set("Type", "Font");
         let id = self.file.add_object(font);
         self.fonts.set(name, id);
     }
 
     /// A font of two-byte codes. What they show stands in `unicode`, in `program`, or nowhere.
-    pub fn wide_font(&mut self, name: &str, encoding: &str, ordering: &str, unicode: Option<&str>, program: Option<Vec<u8>>) {
+    pub(super) fn wide_font(&mut self, name: &str, encoding: &str, ordering: &str, unicode: Option<&str>, program: Option<Vec<u8>>) {
         let mut descriptor = dictionary! {
             "Type" => "FontDescriptor", "FontName" => "Own", "Flags" => 4, "ItalicAngle" => 0, "Ascent" => 800, "Descent" => -200,
             "FontBBox" => vec![0.into(), 0.into(), 1000.into(), 1000.into()],
@@ -56,20 +56,20 @@ impl Maker {
     }
 
     /// A form or picture that pages draw by its name.
-    pub fn drawing(&mut self, name: &str, drawing: Stream) -> ObjectId {
+    pub(super) fn drawing(&mut self, name: &str, drawing: Stream) -> ObjectId {
         let id = self.file.add_object(drawing);
         self.drawings.set(name, id);
         id
     }
 
     /// A page of drawing commands.
-    pub fn page(&mut self, content: impl Into<Vec<u8>>) -> ObjectId {
+    pub(super) fn page(&mut self, content: impl Into<Vec<u8>>) -> ObjectId {
         let content = self.file.add_object(Stream::new(Dictionary::new(), content.into()));
         self.page_of(content.into())
     }
 
     /// A page with any object for its content.
-    pub fn page_of(&mut self, content: Object) -> ObjectId {
+    pub(super) fn page_of(&mut self, content: Object) -> ObjectId {
         let resources = dictionary! { "Font" => self.fonts.clone(), "XObject" => self.drawings.clone() };
         let page = self.file.add_object(dictionary! {
             "Type" => "Page", "Parent" => self.tree, "Contents" => content, "Resources" => resources,
@@ -80,7 +80,7 @@ impl Maker {
     }
 
     /// The file as lopdf has it.
-    pub fn document(mut self) -> Document {
+    pub(super) fn document(mut self) -> Document {
         let count = i64::try_from(self.kids.len()).expect("few");
         self.file.objects.insert(self.tree, dictionary! { "Type" => "Pages", "Kids" => self.kids, "Count" => count }.into());
         let catalog = self.file.add_object(dictionary! { "Type" => "Catalog", "Pages" => self.tree });
@@ -89,19 +89,19 @@ impl Maker {
         self.file
     }
 
-    pub fn bytes(self) -> Vec<u8> {
+    pub(super) fn bytes(self) -> Vec<u8> {
         save(self.document())
     }
 }
 
-pub fn save(mut file: Document) -> Vec<u8> {
+pub(super) fn save(mut file: Document) -> Vec<u8> {
     let mut bytes = Vec::new();
     file.save_to(&mut bytes).expect("saves");
     bytes
 }
 
 /// Drawing commands for lines in `/F1` of 12 points, downwards from the top.
-pub fn lines(lines: &[&str]) -> String {
+pub(super) fn lines(lines: &[&str]) -> String {
     let mut content = String::new();
     for (at, line) in lines.iter().enumerate() {
         writeln!(content, "BT /F1 12 Tf 72 {} Td ({line}) Tj ET", 780 - 15 * at).expect("a string takes all");
@@ -110,7 +110,7 @@ pub fn lines(lines: &[&str]) -> String {
 }
 
 /// The codes of glyphs in hexadecimal, two bytes each.
-pub fn codes(glyphs: impl IntoIterator<Item = u16>) -> String {
+pub(super) fn codes(glyphs: impl IntoIterator<Item = u16>) -> String {
     glyphs.into_iter().fold(String::new(), |mut codes, glyph| {
         write!(codes, "{glyph:04x}").expect("a string takes all");
         codes
@@ -118,7 +118,7 @@ pub fn codes(glyphs: impl IntoIterator<Item = u16>) -> String {
 }
 
 /// A character map with the lines of its `bfchar` section.
-pub fn to_unicode(entries: &[String]) -> String {
+pub(super) fn to_unicode(entries: &[String]) -> String {
     format!(
         "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /Own def /CMapType 2 def\n1 begincodespacerange <0000> \
          <ffff> endcodespacerange\n{} beginbfchar\n{}\nendbfchar\nendcmap end end",
@@ -128,7 +128,7 @@ pub fn to_unicode(entries: &[String]) -> String {
 }
 
 /// A TrueType font program of empty glyphs with one table of characters.
-pub fn true_type(platform: u16, encoding: u16, characters: &[u8], glyphs: u16) -> Vec<u8> {
+pub(super) fn true_type(platform: u16, encoding: u16, characters: &[u8], glyphs: u16) -> Vec<u8> {
     let mut head = vec![0; 54];
     head[..4].copy_from_slice(&[0, 1, 0, 0]);
     head[12..16].copy_from_slice(&0x5f0f_3cf5_u32.to_be_bytes());

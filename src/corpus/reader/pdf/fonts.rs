@@ -27,7 +27,8 @@ impl<'a> Reading<'a> {
         };
         match stated {
             Some(encoding) => Self::Stated(encoding),
-            None if subtype == b"Type0" && !has_tables(file, font) => Self::Unsaid,
+            // A map that the library cannot read may still be one.
+            None if subtype == b"Type0" && !font.has(b"ToUnicode") && !has_tables(file, font) => Self::Unsaid,
             None => Self::Inside,
         }
     }
@@ -67,11 +68,17 @@ fn has_tables(file: &Document, font: &Dictionary) -> bool {
     }
 }
 
-/// Whether a TrueType or OpenType program has the table `cmap`.
+/// Whether a TrueType or OpenType program has a character table (`cmap`) in a format that is commonly read.
 fn has_character_table(program: &[u8]) -> bool {
-    let count = program.get(4..6).map_or(0, |bytes| usize::from(u16::from_be_bytes([bytes[0], bytes[1]])));
-    let directory = program.get(12..).unwrap_or_default().chunks_exact(16).take(count);
-    matches!(program.get(..4), Some([0, 1, 0, 0] | b"true" | b"OTTO")) && directory.into_iter().any(|entry| entry.starts_with(b"cmap"))
+    let number = |at: usize| Some(usize::from(u16::from_be_bytes(program.get(at..at + 2)?.try_into().ok()?)));
+    let offset = |at: usize| usize::try_from(u32::from_be_bytes(program.get(at..at + 4)?.try_into().ok()?)).ok();
+    if !matches!(program.get(..4), Some([0, 1, 0, 0] | b"true" | b"OTTO")) {
+        return false;
+    }
+    let entries = (0..number(4).unwrap_or_default()).map(|at| 12 + 16 * at);
+    let Some(table) = entries.filter(|at| program.get(*at..at + 4) == Some(b"cmap")).find_map(|at| offset(at + 8)) else { return false };
+    let tables = (0..number(table.saturating_add(2)).unwrap_or_default()).filter_map(|at| offset(table + 4 + 8 * at + 4));
+    tables.filter_map(|at| number(table.checked_add(at)?)).any(|format| matches!(format, 0 | 4 | 6 | 12))
 }
 
 /// Whether a program in the Compact Font Format names its glyphs: those of numbered glyphs have the operator `ROS` in their first
@@ -88,12 +95,16 @@ mod tests {
     use super::*;
 
     #[rstest]
-    #[case::true_type(b"\x00\x01\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00cmap\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00", true)]
-    #[case::without(b"\x00\x01\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00glyf\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00", false)]
-    #[case::cut(b"\x00\x01\x00\x00\x00\x09\x00", false)]
-    #[case::none(b"", false)]
-    fn character_tables(#[case] program: &[u8], #[case] expected: bool) {
-        assert_eq!(has_character_table(program), expected);
+    #[case::segments(b"cmap", 4, true)]
+    #[case::rare(b"cmap", 10, false)]
+    #[case::none(b"glyf", 4, false)]
+    fn character_tables(#[case] tag: &[u8; 4], #[case] format: u8, #[case] expected: bool) {
+        let table = [0, 0, 0, 1, 0, 3, 0, 1, 0, 0, 0, 12, 0, format];
+        let program = [&[0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0], &tag[..], &[0; 4], &[0, 0, 0, 28], &[0, 0, 0, 14], &table].concat();
+        assert_eq!(has_character_table(&program), expected);
+        for end in 0..program.len() {
+            assert!(!has_character_table(&program[..end]), "{end}");
+        }
     }
 
     #[rstest]
