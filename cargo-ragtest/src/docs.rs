@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 
 use crate::output::{self, Output};
 use crate::package::Package;
+use crate::sections;
 
 /// Prints a document's text as the project reads it
 #[derive(Args)]
@@ -26,6 +27,7 @@ This is the text that quotes in cases are compared with. Formats without pages a
 
   cargo ragtest docs show golden/handbook/payments.md
   cargo ragtest docs show manual.pdf --json
+  cargo ragtest docs show manual.pdf --sections
 
 An encrypted file is opened with the passwords that the corpora of the package name (`password_env`).")]
 pub(crate) struct Options {
@@ -35,6 +37,10 @@ pub(crate) struct Options {
     /// Prints one JSON document
     #[arg(long, env = "RAGTEST_JSON", hide_env = true, value_parser = output::switch)]
     json: bool,
+    /// Lists the sections that cases are generated from, of at most TOKENS tokens [default: 512], with readability, in place of the text
+    #[arg(long, value_name = "TOKENS", num_args = 0..=1, require_equals = true, default_missing_value = "512")]
+    #[arg(env = "RAGTEST_SECTIONS", hide_env = true, value_parser = output::count)]
+    sections: Option<usize>,
 }
 
 /// One page as it is shown. A document without pages is one page.
@@ -52,9 +58,17 @@ struct ShownPage<'a> {
 pub(crate) fn show(options: &Options, package: impl FnOnce() -> Option<Package>) -> Result<Output> {
     let document = read(&options.file, package)?;
     let pages = pages(&document);
+    let sections = options.sections.filter(|tokens| *tokens > 0);
     if options.json {
         let pages = pages.iter().map(page_json).collect::<Result<Vec<_>>>()?;
-        return Ok(Output::json(&json!({ "format": 1, "document": document.id, "pages": pages }), true));
+        let mut shown = json!({ "format": 1, "document": document.id, "pages": pages });
+        if let Some(tokens) = sections {
+            shown["sections"] = sections::values(&document, tokens)?;
+        }
+        return Ok(Output::json(&shown, true));
+    }
+    if let Some(tokens) = sections {
+        return Ok(Output { text: sections::list(&document, tokens), green: true });
     }
     let mut text = format!("{}\n", plain(&document.id));
     for page in &pages {

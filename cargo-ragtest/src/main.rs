@@ -16,6 +16,7 @@ mod metrics;
 mod output;
 mod package;
 mod run;
+mod sections;
 mod shards;
 
 use std::ffi::OsString;

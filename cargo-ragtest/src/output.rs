@@ -47,6 +47,11 @@ pub(crate) fn switch(text: &str) -> Result<bool, String> {
     }
 }
 
+/// The value of a flag that counts something: empty is 0.
+pub(crate) fn count(text: &str) -> Result<usize, String> {
+    if text.is_empty() { Ok(0) } else { text.parse().map_err(|_| "it is a number".into()) }
+}
+
 /// A flag's value; an empty variable counts as unset.
 pub(crate) fn given(value: Option<&String>) -> Option<&str> {
     value.map(String::as_str).filter(|value| !value.is_empty())

@@ -8,7 +8,7 @@ use self::pieces::{Piece, Rank, pieces};
 use super::{Chunk, Chunker, Document, chunk_id};
 use crate::id::{Fingerprint, Stage};
 
-mod pieces;
+pub(super) mod pieces;
 
 /// Changes whenever the same document and parameters give other chunks.
 const VERSION: &str = "chunker/1";

@@ -61,7 +61,8 @@ fn starts_item(line: &str) -> bool {
     bullet || (1..=3).contains(&digits) && line[digits..].starts_with([')', '.']) && line[digits + 1..].starts_with(' ')
 }
 
-fn ends_in_abbreviation(sentence: &str, rest: &str) -> bool {
+/// Whether the full stop at the end of `sentence` belongs to an abbreviation, an initial or the number of an item.
+pub(super) fn ends_in_abbreviation(sentence: &str, rest: &str) -> bool {
     let trimmed = sentence.trim();
     let Some(before) = trimmed.strip_suffix('.') else { return false };
     // The number of a list item or heading.

@@ -44,3 +44,19 @@ fn what_cannot_be_read_says_why() {
         }
     }
 }
+
+#[test]
+fn sections_are_listed_with_length_and_readability() {
+    let folder = tempfile::tempdir().expect("folder");
+    let text =
+        "# Fees\n\nThe fee is three percent of the sum that is paid.\n\n# Terms\n\nThe refund is paid to the card that was charged.\n";
+    std::fs::write(folder.path().join("a.md"), text).expect("write");
+    let said = command(folder.path(), &["docs", "show", "--sections=14", "a.md"], &[]).exits(0);
+    let lines: Vec<_> = said.out.lines().collect();
+    assert_eq!(lines.len(), 2, "{}", said.out);
+    assert!(lines[0].starts_with("a.md#1: 14 tokens, flesch/1 ") && lines[0].contains("[Fees] Fees The fee is"), "{}", lines[0]);
+    let json = command(folder.path(), &["docs", "show", "--sections", "--json", "a.md"], &[]).exits(0).json();
+    assert_eq!(json["sections"].as_array().map(Vec::len), Some(1));
+    assert_eq!((&json["sections"][0]["span"][0], &json["sections"][0]["readability"]["formula"]), (&0.into(), &"flesch/1".into()));
+    command(folder.path(), &["docs", "show", "--sections=many", "a.md"], &[]).exits(2);
+}

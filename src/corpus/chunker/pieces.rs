@@ -5,7 +5,7 @@ use crate::text::{is_cjk, sentences, token_estimate};
 
 /// What stands before a piece, from the worst to the best place for a cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Rank {
+pub(in crate::corpus) enum Rank {
     /// A heading, or a part of it: cut here only if nothing else fits.
     Glued,
     Character,
@@ -23,18 +23,18 @@ pub(super) enum Rank {
 
 /// A word or less: what is never cut.
 #[derive(Debug)]
-pub(super) struct Piece {
-    pub(super) start: usize,
-    pub(super) rank: Rank,
+pub(in crate::corpus) struct Piece {
+    pub(in crate::corpus) start: usize,
+    pub(in crate::corpus) rank: Rank,
     /// The tokens of all pieces before.
-    pub(super) before: usize,
+    pub(in crate::corpus) before: usize,
 }
 
 /// The pieces of a document, none above `limit` tokens, and an empty last one at the end of the text.
 ///
 /// Pieces meet only where one of the two neighbours is no letter of a word, so their token estimates add up to that of the whole; inside a
 /// long word they add up to at least as much.
-pub(super) fn pieces(document: &Document, limit: usize) -> Vec<Piece> {
+pub(in crate::corpus) fn pieces(document: &Document, limit: usize) -> Vec<Piece> {
     let text = document.text.as_str();
     let mut pieces = Vec::new();
     let mut ranks = Ranks::new(document);
