@@ -15,6 +15,7 @@ mod merge;
 mod metrics;
 mod output;
 mod package;
+mod render;
 mod run;
 mod sections;
 mod shards;
@@ -67,7 +68,7 @@ enum Verb {
     #[command(subcommand)]
     Cases(CasesVerb),
     Ask(ask::Options),
-    /// Documents as the project reads them
+    /// Documents as the project reads them, and PDF files from Markdown
     #[command(subcommand)]
     Docs(DocsVerb),
     Index(index::Options),
@@ -85,6 +86,7 @@ enum CasesVerb {
 #[derive(Subcommand)]
 enum DocsVerb {
     Show(docs::Options),
+    Render(render::Options),
 }
 
 fn main() -> ExitCode {
@@ -128,6 +130,7 @@ fn run(command: Command) -> Result<Output> {
         Verb::Cases(CasesVerb::Accept(options)) => cases::accept::run(&options, &package()?),
         Verb::Ask(options) => ask::run(&options, &package()?),
         Verb::Docs(DocsVerb::Show(options)) => docs::show(&options, || package().ok()),
+        Verb::Docs(DocsVerb::Render(options)) => render::run(&options),
         Verb::Index(options) => index::run(&options, &package()?),
         Verb::Metrics(options) => metrics::run(&options),
         Verb::Import(options) => import::run(&options),

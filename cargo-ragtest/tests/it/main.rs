@@ -9,4 +9,5 @@ mod init;
 mod merge;
 mod metrics;
 mod package;
+mod render;
 mod run;

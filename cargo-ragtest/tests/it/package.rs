@@ -149,10 +149,11 @@ pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
 }
 
 /// All verbs.
-const VERBS: [&[&str]; 11] = [
+const VERBS: [&[&str]; 12] = [
     &["ask"],
     &["cases", "accept"],
     &["cases", "lint"],
+    &["docs", "render"],
     &["docs", "show"],
     &["export"],
     &["import"],
