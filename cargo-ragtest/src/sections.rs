@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use anyhow::Result;
 use ragtest::corpus::{Document, Section, sections};
-use ragtest::text::{Language, Readability, excerpt, language_of, plain, readability};
+use ragtest::text::{Language, Readability, excerpt, plain, readability};
 use serde_json::{Value, json};
 
 /// A section and how hard it is to read.
@@ -15,7 +15,7 @@ struct Scored {
 
 fn scored(document: &Document, max_tokens: usize) -> Vec<Scored> {
     // A table alone names no language; the document does.
-    let language: Language = language_of(&document.text);
+    let language = document.language.unwrap_or(Language::Other);
     let score = |section: Section| Scored { readability: readability(section.text(document), language), section };
     sections(document, max_tokens).into_iter().map(score).collect()
 }

@@ -13,6 +13,6 @@ pub use excerpt::{excerpt, plain};
 pub use fold::{fold, fold_char, is_cjk, strip_accents};
 pub use language::Language;
 pub use quote::QuoteFinder;
-pub use readability::{AMSTAD_VERSION, FLESCH_VERSION, Formula, LENGTH_VERSION, Readability, hardest_first, language_of, readability};
+pub use readability::{AMSTAD_VERSION, FLESCH_VERSION, Formula, LENGTH_VERSION, Readability, hardest_first, readability};
 pub use sentence::sentences;
 pub use word::{STOP_WORDS, for_each_word, is_stop_word, stem, token_estimate, words};

@@ -5,9 +5,9 @@ use std::cmp::Ordering;
 use serde::{Deserialize, Serialize};
 
 use super::fold::is_cjk;
+use super::language::Language;
 use super::sentence::{ends_in_abbreviation, sentences};
 use super::syllable::{english, german};
-use super::word::Language;
 
 /// The version of [`Formula::Flesch`]: formula, syllables, sentences. It changes whenever the score of any text does.
 pub const FLESCH_VERSION: &str = "flesch/1";
@@ -39,7 +39,7 @@ impl Formula {
         match language {
             Language::English => Self::Flesch,
             Language::German => Self::Amstad,
-            Language::Other => Self::Length,
+            _ => Self::Length,
         }
     }
 
@@ -81,28 +81,6 @@ pub fn hardest_first<'a>(scored: impl IntoIterator<Item = (&'a str, Readability)
     let order = |a: &(&str, Readability), b: &(&str, Readability)| -> Ordering { a.1.score.total_cmp(&b.1.score).then(a.0.cmp(b.0)) };
     scored.sort_by(order);
     scored.into_iter().map(|(id, _)| id).collect()
-}
-
-/// The language whose function words are most frequent: one word in 33 at least, else [`Language::Other`]. Ask for whole documents: a table or
-/// a listing alone has none.
-pub fn language_of(text: &str) -> Language {
-    const ENGLISH: [&str; 10] = ["the", "of", "and", "to", "is", "that", "for", "with", "are", "be"];
-    const GERMAN: [&str; 12] = ["der", "die", "das", "und", "ist", "nicht", "ein", "eine", "mit", "werden", "den", "auf"];
-    let (mut words, mut english, mut german) = (0_usize, 0_usize, 0_usize);
-    for token in text.split_whitespace() {
-        // Scripts without spaces: a run of them is as many words as it has characters, roughly halved.
-        words += 1 + token.chars().filter(|c| is_cjk(*c)).count() / 2;
-        let word = token.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-        english += usize::from(ENGLISH.contains(&word.as_str()));
-        german += usize::from(GERMAN.contains(&word.as_str()));
-    }
-    if english.max(german) * 33 < words.max(1) {
-        Language::Other
-    } else if english >= german {
-        Language::English
-    } else {
-        Language::German
-    }
 }
 
 /// Words per sentence and syllables per word.
@@ -217,16 +195,6 @@ mod tests {
     #[case::closed("(This is one of them.) \u{201c}Here is another one.\u{201d} and more of it.", 3)]
     fn sentences_are_counted_as_read(#[case] text: &str, #[case] expected: usize) {
         assert_eq!(count_sentences(text), expected);
-    }
-
-    #[rstest]
-    #[case::english("The refund is paid to the card that was charged.", Language::English)]
-    #[case::german("Die Erstattung ist auf der Karte und wird nicht bar gezahlt.", Language::German)]
-    #[case::french("Le remboursement est vers\u{e9} sur la carte de paiement du client.", Language::Other)]
-    #[case::japanese("返金は三十日以内に、the カードへ行われます。例外はありません。返金は三十日以内に行われます。", Language::Other)]
-    #[case::empty("", Language::Other)]
-    fn languages_show_in_function_words(#[case] text: &str, #[case] expected: Language) {
-        assert_eq!(language_of(text), expected);
     }
 
     #[test]
