@@ -1,8 +1,9 @@
 //! From prompt to answer.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::extractive::{self, Passage};
+use super::extractive::{self, Lexicon, Passage};
 use super::prompting::Prompt;
 use crate::id::{Fingerprint, Stage};
 use crate::model::{ChatModel, ChatRequest, Reply};
@@ -35,24 +36,28 @@ impl Default for ExtractiveAnswerer {
 
 impl Stage for ExtractiveAnswerer {
     fn fingerprint(&self) -> Fingerprint {
-        Fingerprint::of(["extractive-1".as_bytes(), &self.decline_below.to_le_bytes()])
+        Fingerprint::of(["extractive-2".as_bytes(), &self.decline_below.to_le_bytes()])
     }
 }
 
 impl Answerer for ExtractiveAnswerer {
     fn answer<'a>(&'a self, question: &'a Question, prompt: &'a Prompt) -> Reply<'a, Response> {
+        let unknown = Vec::new();
         let ids: Vec<String> = (1..=prompt.passages.len()).map(|n| n.to_string()).collect();
         let passages: Vec<Passage<'_>> = prompt
             .passages
             .iter()
             .zip(&ids)
-            .map(|(hit, number)| Passage {
+            .enumerate()
+            .map(|(at, (hit, number))| Passage {
                 id: hit.chunk_id.as_deref().unwrap_or(number),
-                headings: &[],
+                headings: prompt.above.get(at).unwrap_or(&unknown),
                 text: hit.text.as_deref().unwrap_or_default(),
             })
             .collect();
-        let mut response = match extractive::extract(&question.query, &passages, self.decline_below) {
+        let own = || Lexicon::of(passages.iter().map(|passage| passage.text));
+        let lexicon = prompt.lexicon.as_deref().map_or_else(|| Cow::Owned(own()), Cow::Borrowed);
+        let mut response = match extractive::extract(&question.query, &passages, &lexicon, self.decline_below) {
             Ok(extract) => {
                 let citations = extract.cited.iter().map(|index| {
                     let hit = &prompt.passages[*index];

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::OnceCell;
 
 use super::documents::Documents;
+use super::extractive::Lexicon;
 use super::rag_system::RagSystem;
 use super::stages::Stages;
 use crate::config::{PipelineSpec, RetrieverKind};
@@ -34,6 +35,8 @@ pub struct Pipeline {
     chunks: OnceCell<Chunks>,
     /// Opened indexes: of the corpus (`None`) and of single documents.
     opened: Mutex<HashMap<Option<String>, OpenedOnce>>,
+    /// By what is seen: scope and snapshot.
+    lexicons: Mutex<HashMap<[Option<String>; 2], Arc<OnceCell<Arc<Lexicon>>>>>,
 }
 
 type OpenedOnce = Arc<OnceCell<Arc<Opened>>>;
@@ -56,7 +59,16 @@ impl Pipeline {
         let whole_corpus = spec.retriever == RetrieverKind::All;
         let top_k = if whole_corpus { usize::MAX } else { spec.top_k };
         let documents = Arc::new(documents.with_reader(Arc::clone(&stages.extract)));
-        Self { stages, documents, whole_corpus, top_k, store, chunks: OnceCell::new(), opened: Mutex::default() }
+        Self {
+            stages,
+            documents,
+            whole_corpus,
+            top_k,
+            store,
+            chunks: OnceCell::new(),
+            opened: Mutex::default(),
+            lexicons: Mutex::default(),
+        }
     }
 
     /// The stages.
@@ -154,9 +166,29 @@ impl Pipeline {
         Ok(self.stages.rank.rank(question, lists, k))
     }
 
+    /// How common words are in what the question may see.
+    async fn lexicon(&self, question: &Question, all: &[Chunk]) -> Result<Arc<Lexicon>, CallError> {
+        let sight = [question.access_scope.clone(), question.knowledge_snapshot_id.clone()];
+        let cell = {
+            let mut lexicons = self.lexicons.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(lexicons.entry(sight.clone()).or_default())
+        };
+        let lexicon = cell.get_or_try_init(|| async {
+            let sight = Fingerprint::of(sight.map(|part| format!("{part:?}")));
+            let key = Fingerprint::of([self.documents.fingerprint(), self.stages.chunk.fingerprint(), sight]);
+            let build = async { Ok(Lexicon::of(all.iter().filter(|chunk| visible(chunk, question)).map(Chunk::indexed_text))) };
+            self.store.get_or_build("lexicon", key, build).await.map(Arc::new)
+        });
+        lexicon.await.cloned()
+    }
+
     /// Answers from hits that the caller chose.
     pub async fn generate_from(&self, question: &Question, hits: Vec<Hit>) -> Result<Response, CallError> {
-        let prompt = self.stages.prompt.build(question, &hits);
+        let mut prompt = self.stages.prompt.build(question, &hits);
+        let chunks = self.cut().await?;
+        let chunk = |hit: &Hit| hit.chunk_id.as_ref().and_then(|id| chunks.by_id.get(id)).map(|index| &chunks.all[*index]);
+        prompt.above = prompt.passages.iter().map(|hit| chunk(hit).map_or_else(Vec::new, above)).collect();
+        prompt.lexicon = Some(self.lexicon(question, &chunks.all).await?);
         let mut response = self.stages.answer.answer(question, &prompt).await?;
         response.context = Some(prompt.context);
         response.chunks = Some(hits);
@@ -176,6 +208,11 @@ impl Pipeline {
 fn visible(chunk: &Chunk, question: &Question) -> bool {
     let snapshot = question.knowledge_snapshot_id.as_ref().zip(chunk.snapshot.as_ref());
     chunk.visible_to(question.access_scope.as_deref()) && snapshot.is_none_or(|(asked, own)| asked == own)
+}
+
+/// What stands above a chunk.
+fn above(chunk: &Chunk) -> Vec<String> {
+    std::iter::once(chunk.source_id.clone()).chain(chunk.headings.iter().cloned()).collect()
 }
 
 /// A chunk as a hit.

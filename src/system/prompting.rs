@@ -1,7 +1,9 @@
 //! From hits to prompt: which chunks enter it, in which order, in which words.
 
 use std::fmt::Write;
+use std::sync::Arc;
 
+use super::extractive::Lexicon;
 use crate::id::{Fingerprint, Stage};
 use crate::prompt::Template;
 use crate::question::Question;
@@ -16,6 +18,10 @@ pub struct Prompt {
     pub context: Vec<usize>,
     /// The hits that entered it, as they entered it.
     pub passages: Vec<Hit>,
+    /// What stands above each passage, outermost first: its document's name, its headings. Empty where that is unknown.
+    pub above: Vec<Vec<String>>,
+    /// How common words are in what the question may see; `None` where that is unknown.
+    pub lexicon: Option<Arc<Lexicon>>,
 }
 
 /// Builds prompts.
@@ -53,6 +59,6 @@ impl PromptBuilder for TemplatePrompt {
             let _ = write!(context, "[{}] ({source})\n{}\n\n", number + 1, hit.text.as_deref().unwrap_or_default());
         }
         let text = self.template.fill(&[("question", &question.query), ("context", context.trim_end())]);
-        Prompt { text, context: (0..passages.len()).collect(), passages }
+        Prompt { text, context: (0..passages.len()).collect(), passages, ..Prompt::default() }
     }
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::Passage;
-use super::query::solid;
-use crate::text::{Language, sentences, stem, words};
+use super::lexicon::forms;
+use crate::text::sentences;
 
 /// The passages of one query.
 pub(super) struct Page<'a> {
@@ -184,21 +184,12 @@ fn figure(text: &str) -> Figure {
     }
 }
 
-/// The places of a text's stems, sorted; `cut-off` also as `cutoff`, `ISO 27001` also as `iso27001`.
+/// The places of a text's stems, sorted.
 fn places_of(text: &str, places: &mut BTreeMap<String, u32>) -> Vec<u32> {
     let mut found = Vec::new();
-    let mut add = |word: String| {
+    for form in forms(text) {
         let next = u32::try_from(places.len()).unwrap_or(u32::MAX);
-        found.push(*places.entry(word).or_insert(next));
-    };
-    let words = words(text);
-    for pair in words.windows(2) {
-        if pair[0].chars().all(char::is_alphabetic) && pair[1].chars().all(char::is_numeric) {
-            add(pair.concat());
-        }
-    }
-    for word in &words {
-        add(stem(&solid(word), Language::English));
+        found.push(*places.entry(form).or_insert(next));
     }
     found.sort_unstable();
     found.dedup();

@@ -2,8 +2,9 @@
 
 use strsim::osa_distance;
 
+use super::lexicon::Lexicon;
 use super::page::Figure;
-use crate::text::{Language, is_stop_word, stem, words};
+use crate::text::{Language, STOP_WORDS, is_cjk, is_stop_word, stem, words};
 
 /// Words that ask rather than name a subject: they weigh little, found or not. Sorted.
 #[rustfmt::skip]
@@ -38,6 +39,22 @@ const TIMING: &[&str] = &[
     "period", "quickly", "retention", "soon", "time", "timeout", "until", "when", "window", "year", "years",
 ];
 
+/// German function words that are no English words. Sorted.
+#[rustfmt::skip]
+const GERMAN: &[&str] = &[
+    "aber", "alle", "als", "auch", "auf", "aus", "bei", "beim", "bin", "bis", "dann", "darf", "das", "dass", "dem",
+    "der", "des", "dies", "diese", "diesem", "diesen", "dieser", "doch", "du", "durch", "ein", "eine", "einem", "einen", "einer",
+    "eines", "er", "es", "f\u{fc}r", "gegen", "gibt", "habe", "haben", "ich", "ihr", "ihre", "im", "ist", "ja", "jede", "jeden",
+    "jeder", "kann", "k\u{f6}nnen", "mein", "meine", "meinem", "meinen", "meiner", "mich", "mir", "mit", "muss", "m\u{fc}ssen",
+    "nach", "nicht", "noch", "nur", "ob", "oder", "ohne", "sein", "seine", "sich", "sie", "sind", "soll", "\u{fc}ber", "um", "und",
+    "uns", "unser", "unter", "vom", "von", "vor", "wann", "warum", "weil", "welche", "welchem", "welchen", "welcher",
+    "welches", "wem", "wen", "wenn", "wer", "werde", "werden", "wie", "wieso", "wieviel", "wir", "wird", "wo", "wof\u{fc}r", "woher",
+    "wohin", "wurde", "zu", "zum", "zur", "zwischen",
+];
+
+/// Pronouns that stand for something said before. Sorted.
+const POINTING: &[&str] = &["he", "it", "one", "she", "that", "them", "these", "they", "this", "those"];
+
 /// One thing that the query is about.
 pub(super) struct Term {
     /// Its letters and digits.
@@ -48,12 +65,17 @@ pub(super) struct Term {
     pub(super) decisive: bool,
     /// A route or file name: a longer one that holds it will do.
     path: bool,
+    /// Whether the corpus has the word itself: if not, it may be misspelt.
+    known: bool,
+    /// 0 for a word that is everywhere in the corpus to 1 for one that is nowhere.
+    pub(super) rarity: f64,
 }
 
 /// The distinct terms of a query, in order. Identifiers stay whole, other compounds are taken in their parts.
-pub(super) fn terms(query: &str) -> Vec<Term> {
+pub(super) fn terms(query: &str, lexicon: &Lexicon) -> Vec<Term> {
     let mut terms: Vec<Term> = Vec::new();
     let mut parts_to_skip = 0;
+    let capitals = capitals(query);
     for word in words(query) {
         if parts_to_skip > 0 {
             parts_to_skip -= 1;
@@ -66,7 +88,10 @@ pub(super) fn terms(query: &str) -> Vec<Term> {
                 continue;
             }
             parts_to_skip = word.split(joint).filter(|part| !part.is_empty()).count();
-        } else if is_stop_word(&word) {
+        } else if is_stop_word(&word)
+            || is_all(&word, |c| c.is_ascii_lowercase()) && word.len() == 1
+            || GERMAN.binary_search(&word.as_str()).is_ok()
+        {
             continue;
         }
         let term = Term {
@@ -75,8 +100,12 @@ pub(super) fn terms(query: &str) -> Vec<Term> {
             weight: weight(&word, decisive),
             decisive,
             path: word.contains('/'),
+            known: false,
+            rarity: 1.0,
         };
-        if terms.iter().all(|known| known.stem != term.stem) {
+        let (term, seen) = term.looked_up(lexicon);
+        let slip = !seen && !decisive && is_short_slip(&word) && !capitals.contains(&word);
+        if !slip && terms.iter().all(|known| known.stem != term.stem) {
             terms.push(term);
         }
     }
@@ -91,9 +120,34 @@ fn weight(word: &str, decisive: bool) -> f64 {
     } else if word.contains(char::is_numeric) {
         // The user's own figures are often not those of the text.
         0.4
+    } else if word.contains(is_cjk) {
+        // Bigrams overlap; those with hiragana are grammar.
+        if word.contains(|c| matches!(c, '\u{3040}'..='\u{309f}')) { 0.1 } else { 0.6 }
     } else {
         1.0
     }
+}
+
+/// The words that stand in capitals in a query that is not all in capitals: `THB`.
+fn capitals(query: &str) -> Vec<String> {
+    let upper = |word: &&str| word.chars().filter(|c| c.is_alphabetic()).count() > 1 && !word.contains(char::is_lowercase);
+    if query.contains(char::is_lowercase) { query.split_whitespace().filter(upper).flat_map(words).collect() } else { Vec::new() }
+}
+
+/// A word of one or two letters, or one that misses a function word by one slip: `y`, `teh`, `wen`.
+fn is_short_slip(word: &str) -> bool {
+    let length = word.chars().count();
+    !word.contains(is_cjk) && length <= 2 || (length <= 4 && STOP_WORDS.iter().any(|stop| stop.len() > 2 && osa_distance(stop, word) == 1))
+}
+
+/// Whether a query is about something said before it: `when does it expire?`. Its only subject is a pronoun.
+pub(super) fn points_back(query: &str, terms: &[Term]) -> bool {
+    let content: Vec<&Term> = terms.iter().filter(|term| term.is_subject()).collect();
+    let words = words(query);
+    let first = words.iter().position(|word| content.iter().any(|term| term.solid == solid(word))).unwrap_or(words.len());
+    content.len() <= 1
+        && content.iter().all(|term| !term.decisive)
+        && words[..first].iter().any(|word| POINTING.binary_search(&word.as_str()).is_ok())
 }
 
 /// The figure that the answer should have.
@@ -109,11 +163,19 @@ pub(super) fn wanted(query: &str) -> Figure {
     }
 }
 
-/// `payout_turbo`, `LP-3107`, `lp4021`, but not `3ds`, `e-mail` or `2.5`.
+/// `payout_turbo`, `LP-3107`, `lp4021`, `R-14`, `order.paid`, `2026-03-01`, a card number, but not `3ds`, `e-mail`, `2.5` or `10,000`.
 pub(super) fn is_identifier(word: &str) -> bool {
     let letters = word.chars().filter(|c| c.is_alphabetic()).count();
     let digits = word.chars().filter(|c| c.is_numeric()).count();
-    word.contains('_') || (letters > 0 && digits > 0 && letters + digits >= 4)
+    let dotted = word.split('.').count() > 1 && word.split('.').all(|part| part.chars().filter(|c| c.is_alphabetic()).count() >= 3);
+    let numbered = word
+        .split_once('-')
+        .is_some_and(|(name, number)| is_all(name, char::is_alphabetic) && number.len() > 1 && is_all(number, char::is_numeric));
+    word.contains('_') || dotted || numbered || (letters > 0 && digits > 0 && letters + digits >= 4) || (letters == 0 && digits >= 8)
+}
+
+fn is_all(text: &str, test: fn(char) -> bool) -> bool {
+    !text.is_empty() && text.chars().all(test)
 }
 
 /// What identifiers of one kind share: the letters before the first digit.
@@ -127,13 +189,37 @@ pub(super) fn solid(word: &str) -> String {
 }
 
 impl Term {
-    /// For each word of the vocabulary: how much it is this term, 0 to 1. Misspellings count only where the word itself is nowhere.
-    pub(super) fn alike(&self, vocabulary: &[String]) -> Vec<f64> {
-        let exact = |word: &String| *word == self.stem || *word == self.solid || (self.path && word.contains(&self.solid));
-        let known = vocabulary.iter().any(exact);
-        let figure = self.solid.contains(char::is_numeric);
-        let similar = |word: &String| if figure { 0.0 } else { related(&self.stem, &self.solid, word, known) };
-        vocabulary.iter().map(|word| if exact(word) { 1.0 } else { similar(word) }).collect()
+    /// With its rarity, and whether the corpus has a word like it.
+    fn looked_up(mut self, lexicon: &Lexicon) -> (Self, bool) {
+        let exact = lexicon.words().filter(|(word, _)| self.is(word)).map(|(_, holding)| holding).max();
+        self.known = exact.is_some();
+        let likest = || {
+            let alike = lexicon.words().map(|(word, holding)| (self.like(word), holding)).filter(|(like, _)| *like > 0.0);
+            alike.max_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))).map(|(_, holding)| holding)
+        };
+        let holding = exact.or_else(likest);
+        self.rarity = lexicon.rarity(holding.unwrap_or(0));
+        (self, holding.is_some())
+    }
+
+    /// Whether it names something, rather than asks or counts.
+    fn is_subject(&self) -> bool {
+        self.weight > 0.5
+    }
+
+    fn is(&self, word: &str) -> bool {
+        word == self.stem || word == self.solid || (self.path && word.contains(&self.solid))
+    }
+
+    /// How much a word of the corpus is this term, 0 to 1. Misspellings count only where the word itself is nowhere.
+    pub(super) fn like(&self, word: &str) -> f64 {
+        if self.is(word) {
+            1.0
+        } else if self.solid.contains(char::is_numeric) {
+            0.0
+        } else {
+            related(&self.stem, &self.solid, word, self.known)
+        }
     }
 }
 
@@ -153,11 +239,13 @@ fn related(stem: &str, word: &str, other: &str, known: bool) -> f64 {
         return 0.6;
     }
     let typos = match word.chars().count() {
-        0..5 => 0,
+        0..4 => 0,
+        // Of so short a word only a letter can be missing.
+        4 => usize::from(other_length > length),
         5..8 => 1,
         _ => 2,
     };
-    if shared > 0 && length.abs_diff(other_length) <= typos && osa_distance(stem, other) <= typos { 0.9 } else { 0.0 }
+    if shared > 0 && other_length > 3 && length.abs_diff(other_length) <= typos && osa_distance(stem, other) <= typos { 0.9 } else { 0.0 }
 }
 
 #[cfg(test)]
@@ -178,13 +266,49 @@ mod tests {
     #[case::identifier("What does LP-4021 mean?", "lp4021! mean")]
     #[case::setting("raise max_refund_depth above 12", "raise maxrefunddepth! above 12")]
     #[case::route("POST /v2/refunds twice", "post v2refunds! twice")]
+    #[case::event("when is order.paid sent", "orderpaid! sent")]
+    #[case::short_code("class R-14", "class r14!")]
+    #[case::date("version 2026-03-01", "version 20260301!")]
+    #[case::long_number("card 4000000000000127", "card 4000000000000127!")]
     #[case::compound("an in-person e-mail", "person e mail")]
-    #[case::number("3DS in 2.5 days", "3ds 2 5 days")]
+    #[case::number("3DS in 2.5 days or 10,000 EUR", "3ds 2 5 days 10 000 eur")]
     #[case::repeats("refund of refunds", "refund")]
+    #[case::slips_of_function_words("wat r teh fees", "fees")]
+    #[case::capitals_are_no_slips("is THB a currency", "thb currency")]
+    #[case::german("Wie hoch ist die Mahngeb\u{fc}hr?", "hoch mahngeb\u{fc}hr")]
     #[case::nothing("what is it?", "")]
     fn finds_terms(#[case] query: &str, #[case] expected: &str) {
-        let shown: Vec<_> = terms(query).iter().map(|t| t.solid.clone() + if t.decisive { "!" } else { "" }).collect();
+        let known = Lexicon::of(["mail e person 3ds 2 5"]);
+        let shown: Vec<_> = terms(query, &known).iter().map(|t| t.solid.clone() + if t.decisive { "!" } else { "" }).collect();
         assert_eq!(shown.join(" "), expected);
+    }
+
+    #[rstest]
+    #[case::subject("refund fee", &[1.0, 1.0])]
+    #[case::asking("maximum fee", &[0.15, 1.0])]
+    #[case::figure("12 fees", &[0.4, 1.0])]
+    #[case::grammar_in_japanese("\u{624b}\u{6570}\u{306f}", &[0.6, 0.1])]
+    fn weighs_terms(#[case] query: &str, #[case] expected: &[f64]) {
+        assert_eq!(terms(query, &Lexicon::default()).iter().map(|term| term.weight).collect::<Vec<_>>(), expected);
+    }
+
+    #[rstest]
+    #[case::pronoun("When does it expire?", true)]
+    #[case::several("are these included as well", true)]
+    #[case::named_first("chargeback - what is it", false)]
+    #[case::named_after("is it possible to cancel a payout", false)]
+    #[case::one_word("refund", false)]
+    #[case::identifier("what is this LP-4021", false)]
+    fn knows_what_points_back(#[case] query: &str, #[case] expected: bool) {
+        assert_eq!(points_back(query, &terms(query, &Lexicon::default())), expected);
+    }
+
+    #[test]
+    fn a_misspelt_word_is_as_rare_as_the_right_one() {
+        let lexicon = Lexicon::of(["refund fee", "refund", "refund", "card"]);
+        let rarity = |query: &str| terms(query, &lexicon)[0].rarity;
+        assert!((rarity("refnd") - rarity("refunds")).abs() < 1e-9);
+        assert!(rarity("refund") < rarity("card") && rarity("card") < rarity("voucher"));
     }
 
     #[rstest]
@@ -205,11 +329,12 @@ mod tests {
     #[case::compound("hook", &["webhook"], 0.6)]
     #[case::near_only_if_unknown("month", &["mouth", "month"], 0.0)]
     #[case::short_words_have_no_typos("cash", &["case"], 0.0)]
+    #[case::short_word_without_a_letter("alrt", &["alert"], 0.9)]
     #[case::identifiers_have_no_typos("LP-4021", &["lp4022"], 0.0)]
     #[case::longer_route("/v2/refunds", &["v2refundswithdraw"], 1.0)]
     #[case::another("gift", &["lift"], 0.0)]
     fn likens_words(#[case] query: &str, #[case] vocabulary: &[&str], #[case] first: f64) {
-        let vocabulary: Vec<String> = vocabulary.iter().map(|w| (*w).to_owned()).collect();
-        assert!((terms(query)[0].alike(&vocabulary)[0] - first).abs() < 1e-9);
+        let term = &terms(query, &Lexicon::of(vocabulary))[0];
+        assert!((term.like(vocabulary[0]) - first).abs() < 1e-9);
     }
 }
