@@ -13,8 +13,7 @@ use ragtest::metrics::{JudgedList, Metric, mean};
 use ragtest::model::{Embedder, HashedEmbedder, Reply, TextRole};
 use ragtest::text::Language;
 use ragtest::{Hit, Question};
-use ragtest_benches::{Outcome, Random, Table, data_path, fastest, read, size};
-use serde_json::Value;
+use ragtest_benches::{Beir, Outcome, Random, Table, data_path, fastest, size};
 use tokio::runtime::{Builder, Runtime};
 
 /// How deep each list is.
@@ -32,59 +31,23 @@ fn main() -> Outcome {
     Ok(())
 }
 
-/// A BEIR folder in memory.
-struct Beir {
-    chunks: Arc<[Chunk]>,
-    /// Id and question.
-    queries: Vec<(String, Question)>,
-    /// For each query: the grade of each labelled document.
-    labels: BTreeMap<String, BTreeMap<String, u32>>,
-}
-
-impl Beir {
-    fn read(folder: &Path) -> Result<Self, Box<dyn Error>> {
-        let chunks: Result<_, Box<dyn Error>> = rows(&folder.join("corpus.jsonl"))?
-            .iter()
-            .map(|row| Ok(Chunk { id: field(row, "_id")?, text: field(row, "text")?, ..Chunk::default() }))
-            .collect();
-        let queries: Result<_, Box<dyn Error>> =
-            rows(&folder.join("queries.jsonl"))?.iter().map(|row| Ok((field(row, "_id")?, Question::new(field(row, "text")?)))).collect();
-        let mut labels: BTreeMap<String, BTreeMap<String, u32>> = BTreeMap::new();
-        for line in read(&folder.join("qrels.tsv"))?.lines().skip(1) {
-            let [query, document, grade] = line.split('\t').collect::<Vec<_>>()[..] else {
-                return Err(format!("qrels.tsv: {line:?} has not three columns").into());
-            };
-            labels.entry(query.to_owned()).or_default().insert(document.to_owned(), grade.parse()?);
-        }
-        Ok(Self { chunks: chunks?, queries: queries?, labels })
-    }
-
-    /// The means of the metrics over the queries that have labels.
-    fn score(&self, metrics: [Metric; 3], lists: &[Vec<Hit>]) -> [String; 3] {
-        let none = BTreeMap::new();
-        let judged: Vec<JudgedList> = self
-            .queries
-            .iter()
-            .zip(lists)
-            .map(|((query, _), hits)| {
-                let labels = self.labels.get(query).unwrap_or(&none);
-                let grade = |hit: &Hit| hit.chunk_id.as_ref().and_then(|id| labels.get(id)).copied().map_or(0, i64::from);
-                JudgedList::plain(&hits.iter().map(grade).collect::<Vec<_>>(), &labels.values().copied().collect::<Vec<_>>())
-            })
-            .collect();
-        metrics.map(|metric| {
-            let value = mean(judged.iter().filter_map(|list| metric.of_list(list)));
-            value.map_or_else(|| "no labels".to_owned(), |(value, _)| format!("{value:.4}"))
+/// The means of the metrics over the queries that have labels.
+fn score(beir: &Beir, metrics: [Metric; 3], lists: &[Vec<Hit>]) -> [String; 3] {
+    let none = BTreeMap::new();
+    let judged: Vec<JudgedList> = beir
+        .queries
+        .iter()
+        .zip(lists)
+        .map(|((query, _), hits)| {
+            let labels = beir.labels.get(query).unwrap_or(&none);
+            let grade = |hit: &Hit| hit.chunk_id.as_ref().and_then(|id| labels.get(id)).copied().map_or(0, i64::from);
+            JudgedList::plain(&hits.iter().map(grade).collect::<Vec<_>>(), &labels.values().copied().collect::<Vec<_>>())
         })
-    }
-}
-
-fn rows(path: &Path) -> Result<Vec<Value>, Box<dyn Error>> {
-    Ok(read(path)?.lines().map(serde_json::from_str).collect::<Result<_, _>>()?)
-}
-
-fn field(row: &Value, name: &str) -> Result<String, String> {
-    row[name].as_str().map(str::to_owned).ok_or_else(|| format!("a row lacks the text {name:?}"))
+        .collect();
+    metrics.map(|metric| {
+        let value = mean(judged.iter().filter_map(|list| metric.of_list(list)));
+        value.map_or_else(|| "no labels".to_owned(), |(value, _)| format!("{value:.4}"))
+    })
 }
 
 fn quality(runtime: &Runtime, folder: &Path) -> Outcome {
@@ -116,7 +79,7 @@ fn quality(runtime: &Runtime, folder: &Path) -> Outcome {
         ("hybrid 1 : 0.5", fused, "RRF of BM25 and MiniLM-L6, 1 : 1", [".8660", ".9533", "1.0000"]),
     ];
     for (retriever, lists, peer, figures) in lists {
-        for ((name, value), figure) in names.iter().zip(beir.score(metrics, &lists)).zip(figures) {
+        for ((name, value), figure) in names.iter().zip(score(&beir, metrics, &lists)).zip(figures) {
             table.row(format!("{retriever}, {name}"), value, "-", &format!("{peer} {figure}"));
         }
     }

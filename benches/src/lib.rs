@@ -1,10 +1,13 @@
 //! What the benches share: the table, the clock, and text that is the same on every machine.
 #![expect(clippy::print_stdout, reason = "the tables go to standard output")]
 
+mod beir;
+
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+pub use beir::Beir;
 use ragtest::text::STOP_WORDS;
 
 /// What a bench's main returns.
