@@ -21,13 +21,11 @@ use ragtest::{Hit, Question};
 use ragtest_benches::{Beir, Outcome, Table, data_path};
 use tokio::runtime::{Builder, Runtime};
 
-/// Who asks where a case does not say: nobody that a document is kept for.
-const PUBLIC: &str = "public";
 /// How many passages a prompt has.
 const TOP_K: usize = 5;
 
 fn main() -> Outcome {
-    let runtime = Builder::new_multi_thread().build()?;
+    let runtime = Builder::new_multi_thread().enable_all().build()?;
     let verbose = std::env::args().any(|arg| arg == "-v");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("the repository has no folder")?;
     let given: Vec<PathBuf> = std::env::args().filter(|arg| arg.ends_with(".jsonl")).map(|arg| root.join(arg)).collect();
@@ -64,10 +62,7 @@ fn case_file(runtime: &Runtime, root: &Path, file: &Path, verbose: bool) -> Outc
     let project = Project::open_detached(root.to_owned(), derived, &[])?;
     let suite = project.suite("handbook")?;
     let system = suite.systems.first().ok_or("the suite has no system")?;
-    let mut loaded = load_cases(&[file.to_owned()], |path| project.shown(path)).map_err(|problems| problems.join("\n"))?;
-    for LoadedCase { case, .. } in &mut loaded {
-        case.access_scope.get_or_insert_with(|| PUBLIC.into());
-    }
+    let loaded = load_cases(&[file.to_owned()], |path| project.shown(path)).map_err(|problems| problems.join("\n"))?;
     let cases: Vec<Arc<LoadedCase>> = loaded.into_iter().map(Arc::new).collect();
     let records = runtime.block_on(evaluate_all(&suite.evaluator, &cases, system, 2))?;
 
