@@ -27,8 +27,10 @@ pub(super) struct Drawn {
     pub(super) unsaid: usize,
     /// Whether text is drawn, white space aside where that is known.
     pub(super) text: bool,
-    /// Whether pictures or lines are drawn.
+    /// Whether pictures are drawn.
     pub(super) pictures: bool,
+    /// How many lines and areas are drawn.
+    pub(super) paths: usize,
     /// Why the commands are not all there.
     pub(super) fault: Option<String>,
 }
@@ -83,7 +85,11 @@ impl<'a> Contents<'a> {
         match readings.entry(key).or_insert_with(|| Reading::of(self.file, font)) {
             Reading::Stated(encoding) => match encoding.bytes_to_string(bytes) {
                 Ok(text) => {
-                    drawn.text |= text.contains(|c: char| !c.is_whitespace());
+                    // Codes without a character are left out, or replaced.
+                    let lost = text.matches(char::REPLACEMENT_CHARACTER).count();
+                    let found = text.chars().count() - lost;
+                    drawn.unknown += if wide(font) { lost * 2 } else { bytes.len().saturating_sub(found) };
+                    drawn.text |= lost > 0 || text.is_empty() || text.contains(|c: char| !c.is_whitespace());
                     return drawn.letters.add(&text);
                 }
                 Err(_) => drawn.unknown += bytes.len(),
@@ -93,6 +99,11 @@ impl<'a> Contents<'a> {
         }
         drawn.text = true;
     }
+}
+
+/// Whether a font's codes have two bytes.
+fn wide(font: &Dictionary) -> bool {
+    font.get(b"Subtype").and_then(Object::as_name).is_ok_and(|subtype| subtype == b"Type0")
 }
 
 /// The walk through a page's commands and its forms.
@@ -138,7 +149,8 @@ impl<'a> Walk<'_, 'a> {
                 "Tf" => font = operands.first().and_then(|name| self.font(resources, name)),
                 "Tj" | "TJ" | "'" | "\"" => operands.iter().for_each(|operand| self.show(font, operand)),
                 "Do" => self.draw(operands.first(), resources, depth),
-                "BI" | "sh" | "f" | "F" | "f*" | "B" | "B*" | "b" | "b*" | "S" | "s" => self.drawn.pictures = true,
+                "BI" | "sh" => self.drawn.pictures = true,
+                "f" | "F" | "f*" | "B" | "B*" | "b" | "b*" | "S" | "s" => self.drawn.paths += 1,
                 _ => {}
             }
         }

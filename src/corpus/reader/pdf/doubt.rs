@@ -59,16 +59,17 @@ fn share(part: u32, whole: u32) -> f64 {
     f64::from(part) / f64::from(whole.max(1))
 }
 
-/// Words of Latin letters that are no words by their mean length: letters drawn one by one, or words without spaces.
+/// Words of Latin letters that are no words by their mean length: letters drawn one by one, or words without spaces. Programs, tables and
+/// formulas have words of any length, but fewer letters among their characters.
 fn odd_words(text: &str) -> Option<String> {
     let words: Vec<usize> =
         text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).map(|word| word.chars().count()).collect();
     let letters: usize = words.iter().sum();
     let latin = text.chars().filter(|c| matches!(c, 'a'..='z' | 'A'..='Z' | '\u{c0}'..='\u{24f}')).count();
+    let shown = text.chars().filter(|c| !c.is_whitespace()).count();
     let mean = letters as f64 / words.len().max(1) as f64;
-    let long = letters >= MIN_WORDS * 3;
-    let odd = mean > 9.0 && long || mean < 2.5 && words.len() >= MIN_WORDS;
-    (odd && latin * 10 >= letters * 9).then(|| format!("its words have {mean:.1} letters on average"))
+    let odd = mean > 9.0 && letters >= MIN_WORDS * 3 || mean < 2.5 && words.len() >= MIN_WORDS;
+    (odd && latin * 10 >= letters * 9 && letters * 5 >= shown * 4).then(|| format!("its words have {mean:.1} letters on average"))
 }
 
 #[cfg(test)]
@@ -99,6 +100,7 @@ mod tests {
     #[case::chinese("\u{9000}\u{6b3e}\u{671f}\u{9650}\u{4e3a}\u{4e09}\u{5341}\u{5929}".repeat(30), Drawn { unknown: 9, ..Drawn::default() }, "")]
     #[case::guessed(PROSE, Drawn { unsaid: 70, ..drawn(&PROSE[..120]) }, "is a guess")]
     #[case::damaged(PROSE, Drawn { fault: Some("its content breaks off".into()), ..drawn(PROSE) }, "its content breaks off")]
+    #[case::program("if (t <= 10) { x := t; y[0] = 0; ib += 3 };\n".repeat(9), Drawn { unknown: 9, ..Drawn::default() }, "")]
     #[case::figures("1 2 a 3 b ".repeat(9), drawn(&"1 2 a 3 b ".repeat(9)), "")]
     fn pages(#[case] text: impl AsRef<str>, #[case] drawn: Drawn, #[case] expected: &str) {
         let found = doubt(text.as_ref(), &drawn).unwrap_or_default();

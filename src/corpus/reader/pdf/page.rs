@@ -15,6 +15,9 @@ use crate::corpus::PageState;
 use crate::corpus::reader::plain;
 use crate::error::ExtractErrorKind;
 
+/// How many lines and areas may belong to headers and footers.
+const MAX_RULES: usize = 40;
+
 /// A file to be read.
 pub(super) struct File {
     pub(super) bytes: Vec<u8>,
@@ -29,7 +32,7 @@ pub(super) struct PageRead {
     pub(super) state: PageState,
     /// Why the state is not `Ok`.
     pub(super) remark: Option<String>,
-    /// Whether there are pictures or drawings on it.
+    /// Whether there are pictures or drawings on it, a few lines aside.
     pub(super) pictures: bool,
 }
 
@@ -124,7 +127,7 @@ fn judged(lines: Vec<Line>, drawn: &Drawn) -> PageRead {
     } else {
         doubt(&raw, drawn).map_or((PageState::Ok, None), |remark| (PageState::Doubtful, Some(remark)))
     };
-    PageRead { lines, state, remark, pictures: drawn.pictures }
+    PageRead { lines, state, remark, pictures: drawn.pictures || drawn.paths > MAX_RULES }
 }
 
 fn without_text(drawn: &Drawn) -> (PageState, Option<String>) {
@@ -132,7 +135,7 @@ fn without_text(drawn: &Drawn) -> (PageState, Option<String>) {
         (PageState::Failed, Some(fault.clone()))
     } else if drawn.text {
         (PageState::Doubtful, Some("its text has no readable characters".to_owned()))
-    } else if drawn.pictures {
+    } else if drawn.pictures || drawn.paths > 0 {
         (PageState::ImageOnly, Some("pictures only, no text".to_owned()))
     } else {
         (PageState::Ok, None)
