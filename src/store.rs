@@ -1,7 +1,7 @@
 //! Derived data on disk: built once, checked before every use, rebuilt when damaged.
 
 use std::fs::{self, File, TryLockError};
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -14,7 +14,8 @@ use crate::id::Fingerprint;
 ///
 /// A file is `<kind>-<key>.bin`: magic, format version, payload length, fingerprint of kind, key and payload, payload. Many processes may
 /// ask for the same file at once: one builds, under the lock of `<kind>-<key>.bin.lock`, the others wait and open. A build writes to a file of
-/// its own and renames it, so a killed build leaves at most that file, which the next build removes.
+/// its own and renames it, so a killed build leaves at most that file, which the next build removes; the next build also says in one line on
+/// standard error that the other was stopped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DerivedStore {
     /// The folder, made when needed. `None` keeps nothing: everything is built where it is asked for.
@@ -44,13 +45,13 @@ impl DerivedStore {
         if let Ok(Some(value)) = read(&path, kind, key) {
             return Ok(value);
         }
-        fs::create_dir_all(folder).map_err(failed("create", folder))?;
-        let _lock = lock(with_suffix(&path, ".lock")).await?;
+        let lock = Lock::of(&path).await?;
         match read(&path, kind, key) {
             Ok(Some(value)) => return Ok(value),
             Ok(None) => {}
-            Err(fault) => report(&path, &fault),
+            Err(fault) => report(&path, &format!("{fault}; building it again")),
         }
+        let _building = lock.start()?;
         let value = build.await?;
         write(&path, kind, key, &value)?;
         Ok(value)
@@ -66,7 +67,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> crate::error::Result<()> {
     fs::write(&own, bytes).and_then(|()| fs::rename(&own, path)).map_err(crate::error::Error::io(path))
 }
 
-fn failed(action: &str, path: &Path) -> impl FnOnce(io::Error) -> CallError {
+pub(crate) fn failed(action: &str, path: &Path) -> impl FnOnce(io::Error) -> CallError {
     move |cause| CallError::new(CallErrorKind::Other, format!("{action} {}: {cause}", path.display()))
 }
 
@@ -76,26 +77,61 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
+/// One line about a derived file: worth knowing, but no reason to stop.
 #[expect(clippy::print_stderr, reason = "a file that was damaged is worth a line, but no reason to stop")]
-fn report(path: &Path, fault: &str) {
-    eprintln!("ragtest: {} {fault}; building it again", path.display());
+pub(crate) fn report(path: &Path, what: &str) {
+    eprintln!("ragtest: {} {what}", path.display());
 }
 
-/// Waits for the exclusive lock, which ends with the returned file. The wait never holds up the thread of an asynchronous runtime: the build
-/// that is waited for may need it.
-async fn lock(path: PathBuf) -> Result<File, CallError> {
-    let file = File::options().create(true).truncate(false).write(true).open(&path).map_err(failed("open", &path))?;
-    match file.try_lock() {
-        Ok(()) => return Ok(file),
-        Err(TryLockError::WouldBlock) => {}
-        Err(TryLockError::Error(cause)) => return Err(failed("lock", &path)(cause)),
+/// The exclusive right to change a derived file, held by the process until it is dropped or the process ends in any way.
+pub(crate) struct Lock {
+    path: PathBuf,
+    file: File,
+}
+
+impl Lock {
+    /// Waits for the right to change `path`, whose folder is made when needed. The wait never holds up the thread of an asynchronous runtime:
+    /// the build that is waited for may need it.
+    pub(crate) async fn of(path: &Path) -> Result<Self, CallError> {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(failed("create", folder))?;
+        }
+        let beside = with_suffix(path, ".lock");
+        let file = File::options().create(true).truncate(false).read(true).write(true).open(&beside).map_err(failed("open", &beside))?;
+        let file = match file.try_lock() {
+            Ok(()) => file,
+            Err(TryLockError::Error(cause)) => return Err(failed("lock", &beside)(cause)),
+            Err(TryLockError::WouldBlock) => {
+                let wait = move || file.lock().map(|()| file);
+                let locked = match tokio::runtime::Handle::try_current() {
+                    Ok(runtime) => runtime.spawn_blocking(wait).await.unwrap_or_else(|stopped| Err(io::Error::other(stopped))),
+                    Err(_) => wait(),
+                };
+                locked.map_err(failed("lock", &beside))?
+            }
+        };
+        Ok(Self { path: path.to_owned(), file })
     }
-    let wait = move || file.lock().map(|()| file);
-    let locked = match tokio::runtime::Handle::try_current() {
-        Ok(runtime) => runtime.spawn_blocking(wait).await.unwrap_or_else(|stopped| Err(io::Error::other(stopped))),
-        Err(_) => wait(),
-    };
-    locked.map_err(failed("lock", &path))
+
+    /// Notes that a build begins, and reports one that never came to its end: its note is still there.
+    pub(crate) fn start(&self) -> Result<Building<'_>, CallError> {
+        let noted = self.file.metadata().map_err(failed("read the lock of", &self.path))?.len();
+        if noted > 0 {
+            report(&self.path, "was being built when the process was stopped; building what is missing");
+        }
+        (&self.file).write_all(b"building").map_err(failed("write the lock of", &self.path))?;
+        Ok(Building(self))
+    }
+}
+
+/// A build that goes on. Its end, with or without success, takes the note back; a killed process leaves it.
+pub(crate) struct Building<'a>(&'a Lock);
+
+impl Drop for Building<'_> {
+    fn drop(&mut self) {
+        // Should this fail, the next build says that this one was stopped: untrue, but harmless.
+        let _ = self.0.file.set_len(0);
+    }
 }
 
 /// The stored value; `None` where there is no file; what is wrong with the file otherwise.

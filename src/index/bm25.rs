@@ -115,7 +115,7 @@ impl Bm25Index {
                 scores[*row as usize] += weight;
             }
         }
-        best(scores.into_iter().enumerate().filter(|(row, score)| *score > 0.0 && filter(*row)), k)
+        best(scores.into_iter().enumerate().filter(|(_, score)| *score > 0.0), k, f32::total_cmp, filter)
     }
 
     fn postings(&self, term: &str) -> (&[u32], &[f32]) {

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
-use super::blob;
-use super::rows::{Rows, best};
+use super::embeddings::embed;
+use super::rows::Rows;
 use super::search::{IndexBuilder, Search};
+use super::vectors::Vectors;
 use crate::corpus::Chunk;
 use crate::error::{CallError, CallErrorKind};
 use crate::id::{Fingerprint, Stage};
@@ -15,7 +14,8 @@ use crate::question::Question;
 use crate::response::Hit;
 use crate::store::DerivedStore;
 
-/// Compares the query's vector with that of every chunk by cosine. Nothing is approximated, so nothing can be missed.
+/// Compares the query's vector with that of every chunk by cosine. Nothing is approximated, so nothing can be missed, and every machine finds
+/// the same list: vectors are whole numbers of 32 bits, whose sums no order and no processor changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Exact {
     /// Where the vectors are kept.
@@ -32,55 +32,10 @@ impl IndexBuilder for Exact {
     fn open(&self, chunks: Arc<[Chunk]>, embedder: Arc<dyn Embedder>) -> Reply<'_, Arc<dyn Search>> {
         Box::pin(async move {
             let rows = Rows::new(chunks);
-            let key = rows.key(self, Some(embedder.fingerprint()));
-            let vectors = self.store.get_or_build("vectors", key, embed(&rows, embedder.as_ref())).await?;
+            let vectors = embed(&rows, embedder.as_ref(), &self.store).await?;
             Ok(Arc::new(Opened { rows, vectors, embedder }) as Arc<dyn Search>)
         })
     }
-}
-
-async fn embed(rows: &Rows, embedder: &dyn Embedder) -> Result<Vectors, CallError> {
-    let texts: Vec<String> = rows.texts().collect();
-    let vectors = embedder.embed(&texts, TextRole::Document).await?;
-    if vectors.len() != texts.len() {
-        return Err(wrong(format!("the embedder gave {} vectors for {} chunks", vectors.len(), texts.len())));
-    }
-    let dimension = vectors.first().map_or(0, Vec::len);
-    let mut values = Vec::with_capacity(dimension * vectors.len());
-    for (row, vector) in vectors.iter().enumerate() {
-        let unit = unit(vector, dimension).map_err(|fault| wrong(format!("the vector of chunk {} {fault}", rows.get(row).id)))?;
-        values.extend(unit);
-    }
-    Ok(Vectors { dimension, values })
-}
-
-fn wrong(message: String) -> CallError {
-    CallError::new(CallErrorKind::Other, message)
-}
-
-/// The vector scaled to length 1, or what is wrong with it.
-fn unit(vector: &[f32], dimension: usize) -> Result<impl Iterator<Item = f32>, String> {
-    if vector.len() != dimension {
-        return Err(format!("has {} dimensions, not {dimension}", vector.len()));
-    }
-    if let Some(at) = vector.iter().position(|x| !x.is_finite()) {
-        return Err(format!("is not finite at dimension {at}"));
-    }
-    // In double precision, so that no finite vector is too long or too short to be scaled.
-    let length = vector.iter().map(|x| f64::from(*x).powi(2)).sum::<f64>().sqrt();
-    if length == 0.0 {
-        return Err("is all zeros".to_owned());
-    }
-    #[expect(clippy::cast_possible_truncation, reason = "the quotient lies between -1 and 1")]
-    Ok(vector.iter().map(move |x| (f64::from(*x) / length) as f32))
-}
-
-/// Unit vectors, one after the other.
-#[derive(Debug, PartialEq, Serialize, Deserialize)]
-struct Vectors {
-    dimension: usize,
-    #[serde(with = "blob")]
-    values: Vec<f32>,
 }
 
 struct Opened {
@@ -91,35 +46,38 @@ struct Opened {
 
 impl Search for Opened {
     fn search<'a>(&'a self, question: &'a Question, k: usize) -> Reply<'a, Vec<Hit>> {
+        Box::pin(async move { Ok(self.search_all(std::slice::from_ref(question), k).await?.pop().unwrap_or_default()) })
+    }
+
+    fn search_all<'a>(&'a self, questions: &'a [Question], k: usize) -> Reply<'a, Vec<Vec<Hit>>> {
         Box::pin(async move {
             if self.rows.len() == 0 {
-                return Ok(Vec::new());
+                return Ok(vec![Vec::new(); questions.len()]);
             }
-            let replies = self.embedder.embed(std::slice::from_ref(&question.query), TextRole::Query).await?;
-            let [vector] = replies.as_slice() else {
-                return Err(wrong(format!("the embedder gave {} vectors for one query", replies.len())));
-            };
-            let query: Vec<f32> =
-                unit(vector, self.vectors.dimension).map_err(|fault| wrong(format!("the vector of the query {fault}")))?.collect();
-            let visible =
-                self.vectors.values.chunks_exact(self.vectors.dimension).enumerate().filter(|(row, _)| self.rows.visible(*row, question));
-            Ok(self.rows.hits(best(visible.map(|(row, vector)| (row, dot(&query, vector))), k)))
+            let queries = query_vectors(self.embedder.as_ref(), questions, self.vectors.dimension()).await?;
+            let found = self.vectors.search(&queries, k, |query, row| self.rows.visible(row, &questions[query]));
+            Ok(found.into_iter().map(|scored| self.rows.hits(scored)).collect())
         })
     }
 }
 
-/// Sixteen sums side by side: the compiler turns them into vector registers, which one running sum forbids.
-fn dot(a: &[f32], b: &[f32]) -> f32 {
-    const LANES: usize = 16;
-    let (a_blocks, a_rest) = a.as_chunks::<LANES>();
-    let (b_blocks, b_rest) = b.as_chunks::<LANES>();
-    let mut sums = [0.0; LANES];
-    for (a, b) in a_blocks.iter().zip(b_blocks) {
-        for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
-            *sum += a * b;
-        }
+/// The vectors of questions, in their order.
+pub(super) async fn query_vectors(embedder: &dyn Embedder, questions: &[Question], dimension: usize) -> Result<Vectors, CallError> {
+    let wrong = |message: String| CallError::new(CallErrorKind::Other, message);
+    let texts: Vec<String> = questions.iter().map(|question| question.query.clone()).collect();
+    let made = embedder.embed(&texts, TextRole::Query).await?;
+    if made.len() != texts.len() {
+        return Err(wrong(format!("the embedder gave {} vectors for queries, not {}", made.len(), texts.len())));
     }
-    sums.iter().sum::<f32>() + a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum::<f32>()
+    let mut queries = Vectors::new(dimension, texts.len());
+    for (at, vector) in made.iter().enumerate() {
+        let fault = |fault: String| wrong(format!("the vector of the query {fault}"));
+        if vector.len() != dimension {
+            return Err(fault(format!("has {} dimensions, not {dimension}", vector.len())));
+        }
+        queries.copy(at, &Vectors::one(vector).map_err(fault)?);
+    }
+    Ok(queries)
 }
 
 #[cfg(test)]
@@ -174,7 +132,7 @@ mod tests {
     #[case::empty(vec![vec![], vec![]], vec![vec![]], "the vector of chunk a is all zeros")]
     #[case::zero_query(vec![vec![1.0, 0.0], vec![0.0, 1.0]], vec![vec![0.0, 0.0]], "the vector of the query is all zeros")]
     #[case::other_dimension(vec![vec![1.0, 0.0], vec![0.0, 1.0]], vec![vec![1.0]], "the vector of the query has 1 dimensions, not 2")]
-    #[case::no_query(vec![vec![1.0, 0.0], vec![0.0, 1.0]], vec![], "the embedder gave 0 vectors for one query")]
+    #[case::no_query(vec![vec![1.0, 0.0], vec![0.0, 1.0]], vec![], "the embedder gave 0 vectors for queries, not 1")]
     fn refuses(#[case] documents: Vec<Vec<f32>>, #[case] query: Vec<Vec<f32>>, #[case] message: &str) {
         let error = search(&[chunk("a"), chunk("b")], documents, query, &Question::new("q"), 1).expect_err("must fail");
         assert_eq!((error.kind, error.message.as_str()), (CallErrorKind::Other, message));
@@ -219,13 +177,6 @@ mod tests {
             let query = vec![vectors[own].clone()];
             let found = search(&chunks, vectors, query, &Question::new("q"), 1).expect("searches");
             prop_assert_eq!(&found[0], &chunks[own].id);
-        }
-
-        #[test]
-        fn dot_is_the_sum_of_products(pairs in prop::collection::vec((-9..9_i8, -9..9_i8), 0..50)) {
-            let (a, b): (Vec<f32>, Vec<f32>) = pairs.iter().map(|(a, b)| (f32::from(*a), f32::from(*b))).unzip();
-            let expected: i32 = pairs.iter().map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
-            prop_assert!((dot(&a, &b) - expected as f32).abs() < 1e-3);
         }
     }
 }

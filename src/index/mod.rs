@@ -2,10 +2,12 @@
 
 mod blob;
 mod bm25;
+mod embeddings;
 mod exact;
 mod fusion;
 mod rows;
 mod search;
+mod vectors;
 
 pub use bm25::{Bm25, Bm25Index};
 pub use exact::Exact;

@@ -1,6 +1,7 @@
 //! The chunks of an index in the order of their ids, and the choice of its best rows.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use crate::corpus::Chunk;
@@ -52,26 +53,31 @@ impl Rows {
             && snapshot.is_none_or(|asked| chunk.snapshot.as_ref().is_none_or(|s| s == asked))
     }
 
-    pub(super) fn hits(&self, scored: Vec<(usize, f32)>) -> Vec<Hit> {
-        let hit = |(row, score): (usize, f32)| {
+    pub(super) fn hits<S: Into<f64>>(&self, scored: Vec<(usize, S)>) -> Vec<Hit> {
+        let hit = |(row, score): (usize, S)| {
             let chunk = self.get(row);
-            Hit::text(&chunk.text).chunk_id(&chunk.id).source_id(&chunk.source_id).score(f64::from(score))
+            Hit::text(&chunk.text).chunk_id(&chunk.id).source_id(&chunk.source_id).score(score.into())
         };
         scored.into_iter().map(hit).collect()
     }
 }
 
-/// The best `k` of scored rows, best first, equal scores by row. Keeps at most `2 k` candidates in memory and one comparison for each row
-/// that is worse than those.
-pub(super) fn best(scored: impl Iterator<Item = (usize, f32)>, k: usize) -> Vec<(usize, f32)> {
-    let order = |a: &(usize, f32), b: &(usize, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
+/// The best `k` of the scored rows that pass `visible`, best first, equal scores by row. Keeps at most `2 k` candidates in memory; a row that
+/// is worse than those costs one comparison, and is not looked up.
+pub(super) fn best<S: Copy>(
+    scored: impl Iterator<Item = (usize, S)>,
+    k: usize,
+    compare: impl Fn(&S, &S) -> Ordering,
+    visible: impl Fn(usize) -> bool,
+) -> Vec<(usize, S)> {
+    let order = |a: &(usize, S), b: &(usize, S)| compare(&b.1, &a.1).then(a.0.cmp(&b.0));
     if k == 0 {
         return Vec::new();
     }
-    let mut kept: Vec<(usize, f32)> = Vec::new();
-    let mut worst: Option<(usize, f32)> = None;
+    let mut kept: Vec<(usize, S)> = Vec::new();
+    let mut worst: Option<(usize, S)> = None;
     for candidate in scored {
-        if worst.is_some_and(|worst| order(&candidate, &worst).is_gt()) {
+        if worst.is_some_and(|worst| order(&candidate, &worst).is_gt()) || !visible(candidate.0) {
             continue;
         }
         kept.push(candidate);
@@ -121,12 +127,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn best_is_the_head_of_the_full_order(scores in prop::collection::vec(0..6_u8, 0..60), k in 0..20_usize) {
+        fn best_is_the_head_of_the_full_order(scores in prop::collection::vec(0..6_u8, 0..60), k in 0..20_usize, step in 1..4_usize) {
             let scored: Vec<_> = scores.iter().map(|s| f32::from(*s)).enumerate().collect();
-            let mut all = scored.clone();
+            let mut all: Vec<_> = scored.iter().copied().filter(|(row, _)| row % step == 0).collect();
             all.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
             all.truncate(k);
-            prop_assert_eq!(best(scored.into_iter(), k), all);
+            prop_assert_eq!(best(scored.into_iter(), k, f32::total_cmp, |row| row % step == 0), all);
         }
     }
 }
