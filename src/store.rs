@@ -362,14 +362,21 @@ mod tests {
         assert_eq!(builds.load(Ordering::SeqCst), 1);
     }
 
-    /// Starts this test binary again, several times at once; in those processes the variable holds the folder.
+    const FOLDER: &str = "RAGTEST_TEST_STORE_FOLDER";
+
+    /// Starts this test binary again with one test; there the variable holds the folder.
+    fn start(test: &str, folder: &Path) -> Command {
+        let test = format!("{}::{test}", module_path!().split_once("::").expect("works").1);
+        let mut command = Command::new(std::env::current_exe().expect("works"));
+        command.args([&test, "--exact", "--nocapture"]).env(FOLDER, folder).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
     #[test]
-    fn racing_processes_build_once() {
-        const FOLDER: &str = "RAGTEST_TEST_STORE_FOLDER";
+    fn forty_processes_build_once() {
         if let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) {
             let build = async {
                 fs::write(folder.join(format!("{}.built", std::process::id())), "").expect("works");
-                std::thread::sleep(Duration::from_millis(100));
                 Ok("x".repeat(100_000))
             };
             let value = block_on(DerivedStore::in_folder(&folder).get_or_build("a", key(), build));
@@ -378,20 +385,47 @@ mod tests {
         }
         let folder = Folder::new("processes");
         fs::create_dir_all(&folder.0).expect("works");
-        let start = || {
-            let test = format!("{}::racing_processes_build_once", module_path!().split_once("::").expect("works").1);
-            Command::new(std::env::current_exe().expect("works"))
-                .args([&test, "--exact"])
-                .env(FOLDER, &folder.0)
-                .stdout(Stdio::null())
-                .spawn()
-                .expect("works")
-        };
-        let children: Vec<_> = (0..5).map(|_| start()).collect();
-        for mut child in children {
-            assert!(child.wait().expect("works").success());
+        let children: Vec<_> = (0..40).map(|_| start("forty_processes_build_once", &folder.0).spawn().expect("works")).collect();
+        for child in children {
+            let ended = child.wait_with_output().expect("works");
+            assert!(ended.status.success() && ended.stderr.is_empty(), "{ended:?}");
         }
         assert_eq!(folder.files(".built").len(), 1);
+        assert_eq!((folder.files(".bin").len(), folder.files(".tmp").len()), (1, 0));
+    }
+
+    #[test]
+    fn a_killed_build_leaves_nothing_but_a_line() {
+        const TEST: &str = "a_killed_build_leaves_nothing_but_a_line";
+        if let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) {
+            let build = async {
+                if !folder.join("half").exists() {
+                    fs::write(folder.join("half"), "").expect("works");
+                    fs::write(folder.join(format!("a-{}.bin.7.tmp", key())), "half").expect("works");
+                    io::stdout().write_all(b"half\n").and_then(|()| io::stdout().flush()).expect("works");
+                    std::thread::park();
+                }
+                Ok("whole".to_owned())
+            };
+            let value = block_on(DerivedStore::in_folder(&folder).get_or_build("a", key(), build));
+            assert_eq!(value.expect("works"), "whole");
+            return;
+        }
+        let folder = Folder::new("killed");
+        fs::create_dir_all(&folder.0).expect("works");
+        let mut stopped = start(TEST, &folder.0).spawn().expect("works");
+        let lines = io::BufRead::lines(io::BufReader::new(stopped.stdout.take().expect("works")));
+        assert!(lines.map_while(Result::ok).any(|line| line.ends_with("half")), "the build never began");
+        stopped.kill().expect("works");
+        stopped.wait().expect("works");
+        let said = || {
+            let ended = start(TEST, &folder.0).output().expect("works");
+            assert!(ended.status.success(), "{ended:?}");
+            String::from_utf8(ended.stderr).expect("works").lines().map(str::to_owned).collect::<Vec<_>>()
+        };
+        let lines = said();
+        assert!(lines.len() == 1 && lines[0].contains("was being built when the process was stopped"), "{lines:?}");
+        assert_eq!(said(), Vec::<String>::new());
         assert_eq!((folder.files(".bin").len(), folder.files(".tmp").len()), (1, 0));
     }
 }

@@ -252,6 +252,7 @@ impl Segment {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::process::Stdio;
     use std::sync::Mutex;
 
     use proptest::prelude::*;
@@ -389,5 +390,104 @@ mod tests {
             prop_assert_eq!(embedded(&["one"], "m", &store).1, ["one"]);
             prop_assert_eq!(embedded(&["one"], "m", &store).1, Vec::<String>::new());
         }
+    }
+
+    /// In a process that a test starts: the folder of its store.
+    const FOLDER: &str = "RAGTEST_TEST_EMBEDDINGS_FOLDER";
+
+    /// Starts this test binary again with one test.
+    fn start(test: &str, folder: &Path, stops: bool) -> std::process::Child {
+        let test = format!("{}::{test}", module_path!().split_once("::").expect("works").1);
+        let mut command = std::process::Command::new(std::env::current_exe().expect("works"));
+        command.args([&test, "--exact", "--nocapture"]).env(FOLDER, folder).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.envs(stops.then_some(("RAGTEST_TEST_STOPS", "1"))).spawn().expect("works")
+    }
+
+    /// Writes down each text that it embeds, and stops for good after the first batch where it is told to.
+    struct Noting {
+        folder: std::path::PathBuf,
+        asked: Mutex<usize>,
+    }
+
+    impl Stage for Noting {
+        fn fingerprint(&self) -> Fingerprint {
+            Fingerprint::of(["m"])
+        }
+    }
+
+    impl Embedder for Noting {
+        fn embed<'a>(&'a self, texts: &'a [String], role: TextRole) -> Reply<'a, Vec<Vec<f32>>> {
+            let mut asked = self.asked.lock().expect("works");
+            if *asked > 0 && std::env::var_os("RAGTEST_TEST_STOPS").is_some() {
+                io::stdout().write_all(b"half\n").and_then(|()| io::stdout().flush()).expect("works");
+                std::thread::park();
+            }
+            *asked += texts.len();
+            let note = self.folder.join(format!("{}-{asked}.embedded", std::process::id()));
+            fs::write(note, texts.join("\n")).expect("works");
+            let made = ready(Lengths::default().embed(texts, role));
+            Box::pin(std::future::ready(made))
+        }
+    }
+
+    /// What a started process does.
+    fn embed_all(folder: &Path) {
+        let texts: Vec<String> = (0..BATCH + 40).map(|at| format!("text {at}")).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let embedder = Noting { folder: folder.to_owned(), asked: Mutex::default() };
+        let store = DerivedStore::in_folder(folder.join("stores"));
+        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("works");
+        let vectors = runtime.block_on(embed(&rows(&texts), &embedder, &store)).expect("embeds");
+        assert_eq!(vectors, embedded(&texts, "m", &DerivedStore::default()).0);
+    }
+
+    /// All texts that were embedded by any process.
+    fn notes(folder: &Path) -> Vec<String> {
+        let files = fs::read_dir(folder).expect("works").map(|entry| entry.expect("works").path());
+        let notes = files.filter(|path| path.extension().is_some_and(|end| end == "embedded"));
+        notes.flat_map(|path| fs::read_to_string(path).expect("works").lines().map(str::to_owned).collect::<Vec<_>>()).collect()
+    }
+
+    #[test]
+    fn forty_processes_embed_each_text_once() {
+        if let Some(folder) = std::env::var_os(FOLDER) {
+            return embed_all(Path::new(&folder));
+        }
+        let folder = tempfile::tempdir().expect("works");
+        let children: Vec<_> = (0..40).map(|_| start("forty_processes_embed_each_text_once", folder.path(), false)).collect();
+        for child in children {
+            let ended = child.wait_with_output().expect("works");
+            assert!(ended.status.success() && ended.stderr.is_empty(), "{}", String::from_utf8_lossy(&ended.stderr));
+        }
+        let mut texts = notes(folder.path());
+        texts.sort();
+        texts.dedup();
+        assert_eq!((texts.len(), notes(folder.path()).len()), (BATCH + 40, BATCH + 40));
+    }
+
+    #[test]
+    fn a_killed_build_is_taken_up_where_it_was_and_said_in_one_line() {
+        const TEST: &str = "a_killed_build_is_taken_up_where_it_was_and_said_in_one_line";
+        if let Some(folder) = std::env::var_os(FOLDER) {
+            return embed_all(Path::new(&folder));
+        }
+        let folder = tempfile::tempdir().expect("works");
+        let mut stopped = start(TEST, folder.path(), true);
+        let lines = io::BufRead::lines(BufReader::new(stopped.stdout.take().expect("works")));
+        assert!(lines.map_while(Result::ok).any(|line| line.ends_with("half")), "the first batch is never done");
+        stopped.kill().expect("works");
+        stopped.wait().expect("works");
+        let said = |child: std::process::Child| {
+            let ended = child.wait_with_output().expect("works");
+            assert!(ended.status.success(), "{ended:?}");
+            String::from_utf8(ended.stderr).expect("works").lines().map(str::to_owned).collect::<Vec<_>>()
+        };
+        let lines = said(start(TEST, folder.path(), false));
+        assert!(
+            lines.len() == 1 && lines[0].ends_with("was being built when the process was stopped; building what is missing"),
+            "{lines:?}"
+        );
+        assert_eq!(notes(folder.path()).len(), BATCH + 40);
+        assert_eq!(said(start(TEST, folder.path(), false)), Vec::<String>::new());
     }
 }
