@@ -135,5 +135,9 @@ fn exact_speed(runtime: &Runtime, table: &mut Table) -> Outcome {
     let query = format!("{:.3} ms", seconds * 1e3 / questions.len() as f64);
     let part = format!("exact search, {} x 384, one by one", chunks.len());
     table.row(part, query, "<= 0.25 ms", "faiss flat 0.41, hnsw_rs 0.65 after a build of 11 s");
+    let seconds = fastest(|| runtime.block_on(index.search_all(&questions, 10)));
+    let query = format!("{:.3} ms", seconds * 1e3 / questions.len() as f64);
+    let part = format!("exact search, {} x 384, {} at once", chunks.len(), questions.len());
+    table.row(part, query, "<= 0.20 ms", "faiss flat 0.18");
     Ok(())
 }
