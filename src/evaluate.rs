@@ -10,12 +10,12 @@ use crate::error::{CallError, CallErrorKind, Error, Result, panic_text};
 use crate::evidence::{EvidenceFault, GoldItem, Judged, judge_list, locate, may_see, resolve};
 use crate::id::Fingerprint;
 use crate::localise::{Scene, localise};
-use crate::metrics::{Metric, exact_match, token_f1};
+use crate::metrics::{Metric, ann_recall, exact_match, token_f1};
 use crate::oracle::Judge;
 use crate::question::Question;
 use crate::record::{HarnessFacts, JudgeTrace, RECORD_FORMAT, RecordKey, RetrievedChunk, RunRecord, RunStore, clock};
 use crate::response::Response;
-use crate::system::{Documents, RETRIEVAL_DEPTH, System};
+use crate::system::{Documents, Pipeline, RETRIEVAL_DEPTH, System};
 use crate::verdict::{FactState, Origin, Outcome, Verdict};
 
 /// The metrics that every record carries; gates compute any other from the judged list.
@@ -161,9 +161,7 @@ impl Evaluator {
 
     /// Asks the system on a task of its own: a panic in it is an error of this case and nothing else.
     async fn ask(&self, case: &TestCase, system: &System) -> Result<Response, CallError> {
-        let mut question = Question::new(&case.query);
-        question.access_scope.clone_from(&case.access_scope);
-        question.knowledge_snapshot_id.clone_from(&case.knowledge_snapshot_id);
+        let question = question(case);
         let retrieval_only = self.retrieval_only;
         let task = if let Some(pipeline) = &system.pipeline {
             let home = case.home().filter(|_| self.within == Within::Document).map(str::to_owned);
@@ -211,6 +209,9 @@ impl Evaluator {
         let judged = judge_list(hits, &located, gold);
         fill_response(record, response, &judged);
         fill_metrics(record);
+        if let Err(error) = self.compare_with_exact(case, pipeline, record).await {
+            return Finding::error(error);
+        }
         if response.answer.is_none() && response.chunks.is_none() {
             if self.retrieval_only {
                 let reason = "the system exposes no chunks: retrieval cannot be scored".to_owned();
@@ -238,6 +239,16 @@ impl Evaluator {
         record.answer_review_auto = Some(verdict.label);
         record.verdict = Some(verdict);
         finding
+    }
+
+    /// What an approximate index found, beside the exact one.
+    async fn compare_with_exact(&self, case: &TestCase, pipeline: Option<&Pipeline>, record: &mut RunRecord) -> Result<(), CallError> {
+        let Some(pipeline) = pipeline else { return Ok(()) };
+        let home = case.home().filter(|_| self.within == Within::Document);
+        record.harness.exact_ranks = pipeline.exact_ranks(&question(case), home).await?;
+        let value = record.harness.exact_ranks.as_deref().and_then(|ranks| ann_recall(ranks, 10));
+        record.metrics.extend(value.map(|value| ("ann_recall@10".to_owned(), value)));
+        Ok(())
     }
 
     /// A leak is red even when the answer is right.
@@ -275,6 +286,14 @@ impl Evaluator {
         }
         None
     }
+}
+
+/// A case as the question that its system is asked.
+fn question(case: &TestCase) -> Question {
+    let mut question = Question::new(&case.query);
+    question.access_scope.clone_from(&case.access_scope);
+    question.knowledge_snapshot_id.clone_from(&case.knowledge_snapshot_id);
+    question
 }
 
 fn panic_message(stopped: tokio::task::JoinError) -> String {

@@ -1,10 +1,11 @@
 //! Gates: a metric, a threshold, a selection of cases. Green only when every expected case was scored and the threshold holds.
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use crate::case::{Expect, TestCase};
 use crate::config::{GateConfig, OriginFilter};
-use crate::metrics::{Measure, Metric, mean};
+use crate::metrics::{ANN_DEPTH, Measure, Metric, ann_recall, mean};
 use crate::record::RunRecord;
 use crate::verdict::{Criterion, Origin, Outcome, Rating};
 
@@ -154,6 +155,14 @@ fn score(metric: Metric, record: &RunRecord) -> Score {
             (None, None, _) => Score::NotScored,
         };
     }
+    if metric.measure == Measure::AnnRecall {
+        let k = metric.k.map_or(ANN_DEPTH, NonZeroUsize::get);
+        return match (&record.harness.exact_ranks, &record.outcome) {
+            (Some(ranks), _) => ann_recall(ranks, k).map_or(Score::NotApplicable, Score::Value),
+            (None, Outcome::Error(error)) => Score::Error(error.message.clone()),
+            (None, _) => Score::NotApplicable,
+        };
+    }
     match &record.outcome {
         Outcome::Error(error) => return Score::Error(error.message.clone()),
         Outcome::NotScored(_) | Outcome::Skipped(_) => return Score::NotScored,
@@ -211,6 +220,10 @@ fn problems(
     if !result.missing.is_empty() {
         let (missing, expected) = (result.missing.len(), result.expected);
         problems.push(format!("{missing} of {expected} expected cases are missing from the run: {}", some(&result.missing)));
+    }
+    // The configuration names a system whose index is approximate; on others the gate says nothing.
+    if metric.measure == Measure::AnnRecall && result.expected == 0 && result.not_applicable > 0 {
+        return problems;
     }
     let Some(value) = result.value else {
         let why = if result.expected == 0 {

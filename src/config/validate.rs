@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::load::Header;
 use super::spec::{EMBEDDED, SystemKind};
-use super::types::{Config, GateConfig, IndexKind, PipelineConfig, ProviderKind};
-use crate::metrics::Metric;
+use super::types::{Config, GateConfig, IndexKind, PipelineConfig, ProviderKind, RetrieverKind};
+use crate::metrics::{Measure, Metric};
 
 /// The table at fault and what to do.
 type Problem = (Option<Header>, String);
@@ -180,10 +180,16 @@ impl Config {
         if pipeline.top_k == Some(0) {
             return Err((Some(at()), "`top_k` must be at least 1".into()));
         }
-        if pipeline.index != IndexKind::Exact {
-            return Err((Some(at()), format!("index {:?} is not in this release; use \"exact\"", pipeline.index)));
+        match pipeline.index {
+            IndexKind::Exact => Ok(()),
+            IndexKind::Hnsw if cfg!(feature = "hnsw") => Ok(()),
+            IndexKind::Hnsw => {
+                Err((Some(at()), "index \"hnsw\" needs a feature; add `ragtest = { features = [\"hnsw\"] }` to Cargo.toml".into()))
+            }
+            IndexKind::Chroma | IndexKind::Pgvector => {
+                Err((Some(at()), format!("index {:?} is not in this release; use \"exact\"", pipeline.index)))
+            }
         }
-        Ok(())
     }
 
     fn check_gates(&self) -> Result<(), Problem> {
@@ -193,8 +199,14 @@ impl Config {
             if !self.suite.contains_key(&gate.suite) {
                 return problem(format!("suite {:?} is not configured", gate.suite));
             }
-            if let Err(message) = Metric::parse(&gate.metric) {
-                return problem(message);
+            let metric = match Metric::parse(&gate.metric) {
+                Ok(metric) => metric,
+                Err(message) => return problem(message),
+            };
+            if metric.measure == Measure::AnnRecall && !self.has_approximate_index(gate.system.as_ref()) {
+                return problem(format!(
+                    "{metric} compares an approximate index with the exact one, and no pipeline that the gate is on has one"
+                ));
             }
             if let Some(message) = threshold_problem(gate) {
                 return problem(message);
@@ -213,6 +225,17 @@ impl Config {
             names.push((name, gate.system.clone()));
         }
         Ok(())
+    }
+}
+
+impl Config {
+    /// Whether a pipeline, or the one that is named, searches vectors in another index than the exact one.
+    fn has_approximate_index(&self, name: Option<&String>) -> bool {
+        let approximate = |pipeline: &PipelineConfig| {
+            pipeline.index != IndexKind::Exact && matches!(pipeline.retriever, RetrieverKind::Hybrid | RetrieverKind::Vector)
+        };
+        let named = self.system.iter().filter(|(system, _)| name.is_none_or(|name| name == *system));
+        named.filter_map(|(_, system)| system.pipeline.as_ref()).any(approximate)
     }
 }
 

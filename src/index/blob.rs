@@ -6,13 +6,24 @@ use std::marker::PhantomData;
 use serde::de::{Error, Visitor};
 use serde::{Deserializer, Serializer};
 
-/// A number of four bytes, little-endian on disk.
-pub(super) trait Number: Copy {
-    fn to_bytes(self) -> [u8; 4];
-    fn from_bytes(bytes: [u8; 4]) -> Self;
+/// A number of `N` bytes, little-endian on disk.
+pub(super) trait Number<const N: usize>: Copy {
+    fn to_bytes(self) -> [u8; N];
+    fn from_bytes(bytes: [u8; N]) -> Self;
 }
 
-impl Number for u32 {
+#[cfg(feature = "hnsw")]
+impl Number<1> for u8 {
+    fn to_bytes(self) -> [u8; 1] {
+        [self]
+    }
+
+    fn from_bytes(bytes: [u8; 1]) -> Self {
+        bytes[0]
+    }
+}
+
+impl Number<4> for u32 {
     fn to_bytes(self) -> [u8; 4] {
         self.to_le_bytes()
     }
@@ -22,7 +33,7 @@ impl Number for u32 {
     }
 }
 
-impl Number for f32 {
+impl Number<4> for f32 {
     fn to_bytes(self) -> [u8; 4] {
         self.to_le_bytes()
     }
@@ -32,31 +43,31 @@ impl Number for f32 {
     }
 }
 
-pub(super) fn serialize<N: Number, S: Serializer>(numbers: &[N], serializer: S) -> Result<S::Ok, S::Error> {
-    let mut bytes = Vec::with_capacity(numbers.len() * 4);
+pub(super) fn serialize<const N: usize, T: Number<N>, S: Serializer>(numbers: &[T], serializer: S) -> Result<S::Ok, S::Error> {
+    let mut bytes = Vec::with_capacity(numbers.len() * N);
     bytes.extend(numbers.iter().flat_map(|n| n.to_bytes()));
     serializer.serialize_bytes(&bytes)
 }
 
-pub(super) fn deserialize<'de, N: Number, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<N>, D::Error> {
-    deserializer.deserialize_bytes(Blob(PhantomData))
+pub(super) fn deserialize<'de, const N: usize, T: Number<N>, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
+    deserializer.deserialize_bytes(Blob::<N, T>(PhantomData))
 }
 
-struct Blob<N>(PhantomData<N>);
+struct Blob<const N: usize, T>(PhantomData<T>);
 
-impl<N: Number> Visitor<'_> for Blob<N> {
-    type Value = Vec<N>;
+impl<const N: usize, T: Number<N>> Visitor<'_> for Blob<N, T> {
+    type Value = Vec<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("bytes, four for each number")
+        write!(f, "bytes, {N} for each number")
     }
 
     fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Self::Value, E> {
-        let (numbers, rest) = bytes.as_chunks::<4>();
+        let (numbers, rest) = bytes.as_chunks::<N>();
         if !rest.is_empty() {
             return Err(E::invalid_length(bytes.len(), &self));
         }
-        Ok(numbers.iter().map(|n| N::from_bytes(*n)).collect())
+        Ok(numbers.iter().map(|n| T::from_bytes(*n)).collect())
     }
 }
 

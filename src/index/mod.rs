@@ -1,10 +1,12 @@
-//! Indexes over chunks: exact vector search, BM25, and rank fusion.
+//! Indexes over chunks: exact and approximate vector search, BM25, and rank fusion.
 
 mod blob;
 mod bm25;
 mod embeddings;
 mod exact;
 mod fusion;
+#[cfg(feature = "hnsw")]
+mod hnsw;
 mod rows;
 mod search;
 mod vectors;
@@ -12,6 +14,8 @@ mod vectors;
 pub use bm25::{Bm25, Bm25Index};
 pub use exact::Exact;
 pub use fusion::{Fuse, reciprocal_rank_fusion};
+#[cfg(feature = "hnsw")]
+pub use hnsw::Hnsw;
 pub use search::{IndexBuilder, Rank, Search};
 
 #[cfg(test)]

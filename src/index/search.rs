@@ -12,6 +12,11 @@ use crate::response::Hit;
 pub trait IndexBuilder: Stage {
     /// An index over `chunks`. An index that needs no vectors ignores `embedder`.
     fn open(&self, chunks: Arc<[Chunk]>, embedder: Arc<dyn Embedder>) -> Reply<'_, Arc<dyn Search>>;
+
+    /// Whether a search may miss chunks that are nearer than those it finds. Then `ann_recall@k` is measured.
+    fn is_approximate(&self) -> bool {
+        false
+    }
 }
 
 /// Searches an index.

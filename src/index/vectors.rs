@@ -45,6 +45,10 @@ impl Vectors {
         self.dimension
     }
 
+    pub(super) fn len(&self) -> usize {
+        self.high.len().checked_div(self.dimension).unwrap_or_default()
+    }
+
     /// The high halves of a row.
     pub(super) fn high(&self, row: usize) -> &[i16] {
         &self.high[row * self.dimension..(row + 1) * self.dimension]
@@ -100,9 +104,7 @@ impl Vectors {
 
     /// For each query: the product of the high halves with each row.
     fn rough(&self, queries: &Self) -> Vec<Vec<i32>> {
-        let rows = self.high.len().checked_div(self.dimension).unwrap_or_default();
-        let count = queries.high.len().checked_div(queries.dimension).unwrap_or_default();
-        let mut products = vec![Vec::with_capacity(rows); count];
+        let mut products: Vec<_> = (0..queries.len()).map(|_| Vec::with_capacity(self.len())).collect();
         for block in self.high.chunks(BLOCK * self.dimension.max(1)) {
             for (query, products) in products.iter_mut().enumerate() {
                 products.extend(block.chunks_exact(self.dimension).map(|row| dot(row, queries.high(query))));

@@ -1,6 +1,7 @@
 //! Metrics, one measure a file. Retrieval measures are pure functions of a [`JudgedList`]; every one is in [0, 1] (token counts apart) for any
 //! list and any labels, and `None` where the query has no labels.
 
+mod ann_recall;
 mod answer;
 mod context;
 mod hit;
@@ -12,6 +13,7 @@ mod ndcg;
 mod precision;
 mod recall;
 
+pub use ann_recall::{ANN_DEPTH, ann_recall};
 pub use answer::{exact_match, token_f1};
 pub use context::{context_precision, context_tokens};
 pub use hit::hit;

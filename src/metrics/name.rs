@@ -3,7 +3,9 @@
 use std::fmt;
 use std::num::NonZeroUsize;
 
-use super::{Gain, JudgedList, average_precision, context_precision, context_tokens, hit, ndcg, precision, recall, reciprocal_rank};
+use super::{
+    ANN_DEPTH, Gain, JudgedList, average_precision, context_precision, context_tokens, hit, ndcg, precision, recall, reciprocal_rank,
+};
 
 /// What is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -19,6 +21,7 @@ pub enum Measure {
     Map,
     ContextPrecision,
     ContextTokens,
+    AnnRecall,
     PassRate,
     Faithfulness,
     Groundedness,
@@ -43,7 +46,7 @@ enum Cut {
     None,
 }
 
-const NAMES: [(&str, Measure, Cut); 23] = [
+const NAMES: [(&str, Measure, Cut); 24] = [
     ("recall", Measure::Recall, Cut::Needed),
     ("precision", Measure::Precision, Cut::Needed),
     ("hit", Measure::Hit, Cut::Needed),
@@ -53,6 +56,7 @@ const NAMES: [(&str, Measure, Cut); 23] = [
     ("map", Measure::Map, Cut::Optional),
     ("context_precision", Measure::ContextPrecision, Cut::Needed),
     ("context_tokens", Measure::ContextTokens, Cut::Needed),
+    ("ann_recall", Measure::AnnRecall, Cut::Needed),
     ("pass_rate", Measure::PassRate, Cut::None),
     ("faithfulness", Measure::Faithfulness, Cut::None),
     ("groundedness", Measure::Groundedness, Cut::None),
@@ -70,17 +74,8 @@ const NAMES: [(&str, Measure, Cut); 23] = [
 ];
 
 /// Names of the contract that later releases compute.
-const PLANNED: [&str; 9] = [
-    "ann_recall",
-    "chunk_coverage",
-    "citation_precision",
-    "citation_recall",
-    "consistency",
-    "coverage",
-    "oracle_precision",
-    "oracle_tnr",
-    "oracle_tpr",
-];
+const PLANNED: [&str; 8] =
+    ["chunk_coverage", "citation_precision", "citation_recall", "consistency", "coverage", "oracle_precision", "oracle_tnr", "oracle_tpr"];
 
 /// A measure with its cut: `recall@5`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -109,6 +104,11 @@ impl Metric {
             (None, _) => None,
             (Some("0"), _) => return Err(format!("metric {name:?}: k = 0 is refused; the cut is at least 1")),
             (Some(cut), _) => match cut.parse::<NonZeroUsize>() {
+                Ok(k) if *measure == Measure::AnnRecall && k.get() > ANN_DEPTH => {
+                    return Err(format!(
+                        "metric {name:?}: lists are compared with the exact ones to rank {ANN_DEPTH}; write `{base}@{ANN_DEPTH}`"
+                    ));
+                }
                 Ok(k) if !cut.starts_with(['0', '+']) => Some(k),
                 _ => return Err(format!("metric {name:?}: {cut:?} is not a whole number")),
             },
@@ -189,6 +189,7 @@ mod tests {
     #[case("recall@05", "whole number")]
     #[case("pass_rate@5", "takes no cut")]
     #[case("recal@5", "`recall`")]
+    #[case("ann_recall@21", "to rank 20")]
     #[case("oracle_tpr", "not computed")]
     fn wrong_names_say_why(#[case] name: &str, #[case] words: &str) {
         let problem = Metric::parse(name).expect_err("refused");

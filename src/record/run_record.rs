@@ -77,6 +77,10 @@ pub struct HarnessFacts {
     pub started_at: String,
     /// The ranked list, judged: every retrieval metric at every k comes from it.
     pub judged: JudgedList,
+    /// For the exact index's first chunks in order: their ranks (from 1) in the list of the approximate index that the system searched. Absent
+    /// where nothing is approximated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exact_ranks: Option<Vec<Option<usize>>>,
     /// Which parts of the pipeline decided the result.
     pub fingerprints: BTreeMap<String, Fingerprint>,
     /// The team that a failure concerns.

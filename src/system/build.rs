@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::{ExtractiveAnswerer, Stages, TemplatePrompt};
-use crate::config::{Config, PipelineSpec, RetrieverKind};
+use crate::config::{Config, IndexKind, PipelineSpec, RetrieverKind};
 use crate::corpus::TextChunker;
 use crate::corpus::reader::Extract;
 use crate::error::Result;
@@ -22,6 +22,15 @@ fn weights(retriever: RetrieverKind) -> Vec<f64> {
     if retriever == RetrieverKind::Hybrid { vec![1.0, 0.5] } else { Vec::new() }
 }
 
+/// The configuration was checked: what is not built here is refused there.
+fn vector_index(kind: IndexKind, store: &DerivedStore) -> Arc<dyn IndexBuilder> {
+    match kind {
+        #[cfg(feature = "hnsw")]
+        IndexKind::Hnsw => Arc::new(crate::index::Hnsw { store: store.clone(), ..Default::default() }),
+        _ => Arc::new(Exact { store: store.clone() }),
+    }
+}
+
 /// The stages that a pipeline's configuration names. All parts are of the embedded tier in this release; the configuration was checked for it.
 pub fn build_stages(
     config: &Config,
@@ -31,7 +40,7 @@ pub fn build_stages(
     store: &DerivedStore,
 ) -> Result<Stages> {
     let bm25 = || Arc::new(Bm25 { store: store.clone(), ..Bm25::default() }) as Arc<dyn IndexBuilder>;
-    let vector = || Arc::new(Exact { store: store.clone() }) as Arc<dyn IndexBuilder>;
+    let vector = || vector_index(spec.index, store);
     let index = match spec.retriever {
         RetrieverKind::Hybrid => vec![bm25(), vector()],
         RetrieverKind::Bm25 => vec![bm25()],

@@ -13,7 +13,8 @@ use crate::config::{PipelineSpec, RetrieverKind};
 use crate::corpus::Chunk;
 use crate::error::{CallError, CallErrorKind, SystemError};
 use crate::id::Fingerprint;
-use crate::index::Search;
+use crate::index::{Exact, IndexBuilder, Search};
+use crate::metrics::ANN_DEPTH;
 use crate::question::Question;
 use crate::response::{Hit, Response};
 use crate::store::DerivedStore;
@@ -51,6 +52,8 @@ struct Chunks {
 struct Opened {
     chunks: Arc<[Chunk]>,
     searches: Vec<Arc<dyn Search>>,
+    /// The exact index beside an approximate one, opened when it is compared.
+    exact: OnceCell<Arc<dyn Search>>,
 }
 
 impl Pipeline {
@@ -142,7 +145,7 @@ impl Pipeline {
             for index in &self.stages.index {
                 searches.push(index.open(Arc::clone(&chunks), Arc::clone(&self.stages.embed)).await?);
             }
-            Ok(Arc::new(Opened { chunks, searches }))
+            Ok(Arc::new(Opened { chunks, searches, exact: OnceCell::new() }))
         });
         opened.await.cloned()
     }
@@ -180,6 +183,21 @@ impl Pipeline {
             self.store.get_or_build("lexicon", key, build).await.map(Arc::new)
         });
         lexicon.await.cloned()
+    }
+
+    /// For the first [`ANN_DEPTH`] chunks of the exact index in order: their ranks (from 1) in the list of the approximate index. `None` where no
+    /// index of the pipeline is approximate; the first counts where several are.
+    pub async fn exact_ranks(&self, question: &Question, within: Option<&str>) -> Result<Option<Vec<Option<usize>>>, CallError> {
+        let Some(at) = self.stages.index.iter().position(|index| index.is_approximate()) else { return Ok(None) };
+        let opened = self.open(within).await?;
+        let exact = opened.exact.get_or_try_init(|| async {
+            let builder = Exact { store: self.store.clone() };
+            builder.open(Arc::clone(&opened.chunks), Arc::clone(&self.stages.embed)).await
+        });
+        let exact = exact.await?.search(question, ANN_DEPTH).await?;
+        let found = opened.searches[at].search(question, LIST_DEPTH).await?;
+        let rank = |hit: &Hit| found.iter().position(|other| other.chunk_id == hit.chunk_id).map(|index| index + 1);
+        Ok(Some(exact.iter().map(rank).collect()))
     }
 
     /// Answers from hits that the caller chose.
