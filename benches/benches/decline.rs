@@ -28,7 +28,8 @@ fn main() -> Outcome {
     let runtime = Builder::new_multi_thread().enable_all().build()?;
     let verbose = std::env::args().any(|arg| arg == "-v");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("the repository has no folder")?;
-    let given: Vec<PathBuf> = std::env::args().filter(|arg| arg.ends_with(".jsonl")).map(|arg| root.join(arg)).collect();
+    let given = std::env::args_os().skip(1).map(PathBuf::from).filter(|path| path.extension().is_some_and(|e| e == "jsonl"));
+    let given: Vec<PathBuf> = given.map(|path| root.join(path)).collect();
     let files = if given.is_empty() { vec![root.join("rag-tests/cases/handbook.jsonl")] } else { given };
     for file in &files {
         case_file(&runtime, root, file, verbose)?;

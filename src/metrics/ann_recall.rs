@@ -1,4 +1,4 @@
-//! ann_recall@k: how much of the exact list an approximate index finds.
+//! `ann_recall@k`: how much of the exact list an approximate index finds.
 
 /// How deep the exact list is compared: the greatest k.
 pub const ANN_DEPTH: usize = 20;

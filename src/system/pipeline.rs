@@ -37,8 +37,10 @@ pub struct Pipeline {
     /// Opened indexes: of the corpus (`None`) and of single documents.
     opened: Mutex<HashMap<Option<String>, OpenedOnce>>,
     /// By what is seen: scope and snapshot.
-    lexicons: Mutex<HashMap<[Option<String>; 2], Arc<OnceCell<Arc<Lexicon>>>>>,
+    lexicons: Mutex<HashMap<[Option<String>; 2], LexiconOnce>>,
 }
+
+type LexiconOnce = Arc<OnceCell<Arc<Lexicon>>>;
 
 type OpenedOnce = Arc<OnceCell<Arc<Opened>>>;
 

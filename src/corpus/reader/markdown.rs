@@ -68,6 +68,7 @@ fn title(front_matter: &str) -> Option<&str> {
 
 /// Text in the making: events go in, lines come out.
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "what is open is told by the events, in any combination")]
 pub(super) struct Flow {
     out: String,
     headings: Vec<Heading>,

@@ -46,7 +46,7 @@ pub(super) fn forms(text: &str) -> Vec<String> {
     let joined = words
         .windows(2)
         .filter(|pair| pair[0].chars().all(char::is_alphabetic) && pair[1].chars().all(char::is_numeric))
-        .map(|pair| pair.concat());
+        .map(<[String]>::concat);
     joined.chain(words.iter().map(|word| stem(&solid(word), Language::English))).collect()
 }
 

@@ -160,7 +160,7 @@ impl<'a> Parser<'a> {
                 body = self.close_frame().map(|frame| frame.blocks);
                 Ok(())
             }
-            node => self.node(node),
+            node => self.node(&node),
         })?;
         body.ok_or_else(|| malformed("the file is no Word document: its main part has no body"))
     }
@@ -181,13 +181,13 @@ impl<'a> Parser<'a> {
                 notes.extend(open.take().zip(self.close_frame().map(|frame| frame.blocks)));
                 Ok(())
             }
-            node => self.node(node),
+            node => self.node(&node),
         })?;
         Ok(notes)
     }
 
-    fn node(&mut self, node: Node) -> Done {
-        match node {
+    fn node(&mut self, node: &Node) -> Done {
+        match *node {
             _ if self.frames.is_empty() => {}
             Node::Open(..) if self.skipped > 0 => self.skipped += 1,
             Node::Close(_) if self.skipped > 0 => self.skipped -= 1,

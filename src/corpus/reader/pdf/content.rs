@@ -163,13 +163,14 @@ impl<'a> Walk<'_, 'a> {
     fn show(&mut self, font: Option<&'a Dictionary>, operand: &Object) {
         match operand {
             Object::Array(pieces) => pieces.iter().for_each(|piece| self.show(font, piece)),
-            Object::String(bytes, _) if !bytes.is_empty() => match font {
-                Some(font) => self.contents.show(font, bytes, &mut self.drawn),
-                None => {
+            Object::String(bytes, _) if !bytes.is_empty() => {
+                if let Some(font) = font {
+                    self.contents.show(font, bytes, &mut self.drawn);
+                } else {
                     self.drawn.text = true;
                     self.drawn.unknown += bytes.len();
                 }
-            },
+            }
             _ => {}
         }
     }

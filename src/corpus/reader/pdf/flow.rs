@@ -14,7 +14,9 @@ pub(super) fn document(remarks: Vec<String>, mut pages: Vec<PageRead>) -> Docume
     let furniture = furniture::take(&mut lines);
     hyphens::join(&mut lines);
     let mut flow = Flow::default();
-    remarks.into_iter().for_each(|remark| flow.warn(None, remark));
+    for remark in remarks {
+        flow.warn(None, remark);
+    }
     for ((number, page), furniture) in (1..).zip(pages).zip(furniture) {
         flow.push(number, page, furniture);
     }

@@ -85,22 +85,19 @@ fn pattern(text: &str) -> (String, Vec<u64>) {
     let mut numbers: Vec<u64> = Vec::new();
     let mut open = false;
     for c in text.chars() {
-        match c.to_digit(10) {
-            Some(digit) => {
-                if !open {
-                    numbers.push(0);
-                    pattern.push('#');
-                }
-                open = true;
-                if let Some(number) = numbers.last_mut() {
-                    *number = number.saturating_mul(10).saturating_add(digit.into());
-                }
+        if let Some(digit) = c.to_digit(10) {
+            if !open {
+                numbers.push(0);
+                pattern.push('#');
             }
-            None => {
-                open = false;
-                if !(c.is_whitespace() && pattern.ends_with(' ')) {
-                    pattern.push(if c.is_whitespace() { ' ' } else { c });
-                }
+            open = true;
+            if let Some(number) = numbers.last_mut() {
+                *number = number.saturating_mul(10).saturating_add(digit.into());
+            }
+        } else {
+            open = false;
+            if !(c.is_whitespace() && pattern.ends_with(' ')) {
+                pattern.push(if c.is_whitespace() { ' ' } else { c });
             }
         }
     }
@@ -165,13 +162,13 @@ impl Edge {
 /// A place that furniture has on many pages.
 struct Place {
     top: bool,
-    place: f32,
+    height: f32,
     size: u32,
 }
 
 impl Place {
     fn holds(&self, edge: &Edge) -> bool {
-        (self.top, self.size) == (edge.top, edge.size) && edge.size > 0 && edge.is_near(self.place)
+        (self.top, self.size) == (edge.top, edge.size) && edge.size > 0 && edge.is_near(self.height)
     }
 }
 
@@ -184,7 +181,7 @@ fn places(edges: &[Edge], repeated: &BTreeSet<(usize, usize)>, pages: usize) -> 
         taken.entry((edge.top, edge.size, bucket)).or_insert_with(|| (BTreeSet::new(), edge.place)).0.insert(edge.page);
     }
     let many = taken.into_iter().filter(|(_, (on, _))| on.len() >= 4 && on.len() * 4 >= pages);
-    many.map(|((top, size, _), (_, place))| Place { top, place, size }).collect()
+    many.map(|((top, size, _), (_, height))| Place { top, height, size }).collect()
 }
 
 #[cfg(test)]

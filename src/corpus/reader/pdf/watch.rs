@@ -76,13 +76,13 @@ type Whole<P> = (Vec<String>, Vec<Result<P, String>>);
 /// All pages of a file. A page that does not end in time is the error of that page.
 pub(super) fn read_all<S: Pages>(source: S, limits: &Limits) -> Result<Whole<S::Page>, ExtractErrorKind> {
     static LEFT_ALONE: LeftAlone = LeftAlone(Mutex::new(Vec::new()));
-    read_beside(&LEFT_ALONE, Arc::new(source), limits, |reports, limit| reports.recv_timeout(limit))
+    read_beside(&LEFT_ALONE, &Arc::new(source), limits, Receiver::recv_timeout)
 }
 
 /// `wait` waits for a report, so that tests need no clock.
 fn read_beside<S: Pages>(
     left_alone: &LeftAlone,
-    source: Arc<S>,
+    source: &Arc<S>,
     limits: &Limits,
     wait: impl Fn(&Receiver<Report<S::Page>>, Duration) -> Result<Report<S::Page>, RecvTimeoutError>,
 ) -> Result<Whole<S::Page>, ExtractErrorKind> {
@@ -94,7 +94,7 @@ fn read_beside<S: Pages>(
         if left_alone.count() >= MAX_HELD {
             return Err(malformed(format!("{MAX_HELD} earlier files still hold up their readers, so this one is not read")));
         }
-        let (thread, reports) = start(&source, pages.len())?;
+        let (thread, reports) = start(source, pages.len())?;
         let Opened { pages: count, remarks } = match next(&reports, end, limits.file) {
             Ok(Report::Opened(opened)) => opened,
             Ok(Report::Failed(error)) => return Err(error),
@@ -152,8 +152,11 @@ fn malformed(message: impl Into<String>) -> ExtractErrorKind {
     ExtractErrorKind::Malformed(message.into())
 }
 
+/// The sign of a thread's life, and what it reports.
+type Started<P> = (Weak<()>, Receiver<Report<P>>);
+
 /// A thread that reads from page `first` on, with a sign of its life. Left alone, it ends with the page that it is at.
-fn start<S: Pages>(source: &Arc<S>, first: usize) -> Result<(Weak<()>, Receiver<Report<S::Page>>), ExtractErrorKind> {
+fn start<S: Pages>(source: &Arc<S>, first: usize) -> Result<Started<S::Page>, ExtractErrorKind> {
     let (mut sender, reports) = sync_channel(4);
     let source = Arc::clone(source);
     let alive = Arc::new(());
