@@ -101,7 +101,9 @@ fn collect(folder: &Path, sources: &mut Vec<PathBuf>) {
 
 fn counts(text: &str) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
-    words(text).into_iter().for_each(|word| *counts.entry(word).or_default() += 1);
+    for word in words(text) {
+        *counts.entry(word).or_default() += 1;
+    }
     counts
 }
 
