@@ -4,6 +4,7 @@
 //! is read in a process of its own, so that its peak memory is its own. Linux only: time and memory come from `/proc`.
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -20,14 +21,14 @@ fn main() -> Outcome {
         return child(Path::new(&file));
     }
     if let Some(folders) = data_path("RAGTEST_PDF_FILES", "the table by file") {
-        table(&files(folders)?)?;
+        table(&files(&folders)?)?;
     }
     speed()
 }
 
 /// The PDF files of the folders, sorted.
-fn files(folders: PathBuf) -> std::io::Result<Vec<PathBuf>> {
-    let mut open: Vec<PathBuf> = std::env::split_paths(&folders).collect();
+fn files(folders: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut open: Vec<PathBuf> = std::env::split_paths(folders).collect();
     let mut files = Vec::new();
     while let Some(path) = open.pop() {
         if path.is_dir() {
@@ -183,7 +184,7 @@ fn generated(pages: usize) -> Vec<u8> {
         for line in 0..45 {
             // As typesetters do: words in pieces, with the gaps between them as numbers.
             let words = random.text(13).replace(' ', ") -278 (");
-            commands.push_str(&format!("BT /F1 10 Tf 72 {} Td [({words})] TJ ET\n", 770 - 15 * line));
+            writeln!(commands, "BT /F1 10 Tf 72 {} Td [({words})] TJ ET", 770 - 15 * line).unwrap_or_default();
         }
         objects.push(format!("<< /Length {} >>\nstream\n{commands}endstream", commands.len()));
     }

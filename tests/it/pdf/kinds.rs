@@ -169,8 +169,9 @@ fn text_in_forms_is_text() {
 #[test]
 fn columns_are_read_one_after_the_other() {
     let mut maker = Maker::new();
-    let column = |x: u32, lines: [&str; 3]| -> String {
-        (0..).zip(lines).map(|(at, line)| format!("BT /F1 10 Tf {x} {} Td ({line}) Tj ET\n", 700 - 12 * at)).collect()
+    let column = |x: u32, lines: [&str; 3]| {
+        let line = |(at, line): (u32, &str)| format!("BT /F1 10 Tf {x} {} Td ({line}) Tj ET\n", 700 - 12 * at);
+        (0..).zip(lines).map(line).collect::<String>()
     };
     let left = column(72, ["The left column has", "three lines of text", "and ends here."]);
     maker.page(left + &column(310, ["The right column", "comes after it and", "is read second."]));

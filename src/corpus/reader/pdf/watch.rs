@@ -152,7 +152,7 @@ fn malformed(message: impl Into<String>) -> ExtractErrorKind {
     ExtractErrorKind::Malformed(message.into())
 }
 
-/// The sign of a thread's life, and what it reports.
+/// A sign of a thread's life, and its reports.
 type Started<P> = (Weak<()>, Receiver<Report<P>>);
 
 /// A thread that reads from page `first` on, with a sign of its life. Left alone, it ends with the page that it is at.
@@ -186,7 +186,7 @@ mod tests {
     /// Pages of which some never come, until the gate opens.
     struct Stuck {
         pages: usize,
-        stuck: Vec<usize>,
+        at: Vec<usize>,
         /// How many threads came to such a page.
         held: AtomicUsize,
         gate: Mutex<Receiver<()>>,
@@ -198,7 +198,7 @@ mod tests {
         fn read(&self, first: usize, reports: &mut dyn Sink<usize>) -> Result<(), ExtractErrorKind> {
             reports.opened(Opened { pages: self.pages, remarks: vec!["a remark".into()] });
             for page in first..self.pages {
-                if self.stuck.contains(&page) {
+                if self.at.contains(&page) {
                     self.held.fetch_add(1, Ordering::SeqCst);
                     // Ends when the sender is dropped.
                     let _ = self.gate.lock().unwrap_or_else(PoisonError::into_inner).recv();
@@ -212,15 +212,15 @@ mod tests {
     }
 
     /// A file, and what keeps its pages from coming.
-    fn stuck(pages: usize, stuck: &[usize]) -> (std::sync::mpsc::Sender<()>, Arc<Stuck>) {
+    fn stuck(pages: usize, at: &[usize]) -> (std::sync::mpsc::Sender<()>, Arc<Stuck>) {
         let (sender, gate) = channel();
-        (sender, Arc::new(Stuck { pages, stuck: stuck.to_vec(), held: AtomicUsize::new(0), gate: Mutex::new(gate) }))
+        (sender, Arc::new(Stuck { pages, at: at.to_vec(), held: AtomicUsize::new(0), gate: Mutex::new(gate) }))
     }
 
     /// Reads with a clock that runs out exactly where a page does not come.
     fn read(left_alone: &LeftAlone, source: &Arc<Stuck>) -> Result<Whole<usize>, ExtractErrorKind> {
         let late = AtomicUsize::new(0);
-        read_beside(left_alone, Arc::clone(source), &Limits::default(), |reports, _| {
+        read_beside(left_alone, source, &Limits::default(), |reports, _| {
             loop {
                 // Asked first: what was sent before the thread was held is then there.
                 let held = source.held.load(Ordering::SeqCst) > late.load(Ordering::SeqCst);
@@ -279,7 +279,7 @@ mod tests {
         let limits = Limits { file: Duration::ZERO, ..Limits::default() };
         let (_gate, source) = stuck(1, &[]);
         let late = |_: &Receiver<_>, limit: Duration| if limit.is_zero() { Err(RecvTimeoutError::Timeout) } else { panic!("{limit:?}") };
-        let error = read_beside(&LeftAlone(Mutex::default()), source, &limits, late).expect_err("late");
+        let error = read_beside(&LeftAlone(Mutex::default()), &source, &limits, late).expect_err("late");
         assert_eq!(error.to_string(), "opening it takes longer than 0 s");
     }
 
