@@ -115,8 +115,8 @@ fn the_bytes_depend_on_the_input_alone() {
     command(folder.path(), &arguments("b.pdf"), &[("SOURCE_DATE_EPOCH", "1"), ("LANG", "ja_JP.UTF-8"), ("TZ", "UTC")]).exits(0);
     let [a, b] = ["a.pdf", "b.pdf"].map(|name| std::fs::read(folder.path().join(name)).expect("readable"));
     assert_eq!(a, b);
-    // The hash of one machine. It changes with the layout, and with the crates that write the file.
-    assert_eq!(Fingerprint::of_bytes(&a).to_string(), "a43ff9c0d8de1aa178580de46cdc9a28");
+    // The hash of one machine. It changes with the layout, the fonts, and the crates that write and compress.
+    assert_eq!(Fingerprint::of_bytes(&a).to_string(), "9b6b943967765f8d3648654350daffec");
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn what_cannot_be_drawn_is_named_with_its_line() {
 #[test]
 fn hostile_markdown_is_text_at_most() {
     let folder = tempfile::tempdir().expect("folder");
-    let line = "long line ".repeat(20_000);
+    let line = "long line ".repeat(100_000);
     let deep = "> ".repeat(20);
     let text = format!(
         "<script>alert(1)</script>\n\nA <b onclick=x>bold</b> [link](javascript:alert(1)) and [file](file:///etc/passwd).\n\n{deep}deep\n\n{line}\n\n{}\n",
