@@ -77,8 +77,15 @@ fn the_golden_markdown_survives() {
     let folder = tempfile::tempdir().expect("folder");
     for source in sources {
         let target = folder.path().join("out.pdf");
-        render(&folder, &[source.to_str().expect("path"), "-o", target.to_str().expect("path"), "--force"]).exits(0);
-        let (markdown, pdf) = (read(&source), read(&target));
+        let said = render(&folder, &[source.to_str().expect("path"), "-o", target.to_str().expect("path"), "--force"]);
+        let markdown = read(&source);
+        if markdown.language == Some(ragtest::text::Language::Japanese) {
+            // The fonts that come along have no Japanese: that is said, and no box is drawn.
+            assert!(said.exits(2).err.contains("no font has a glyph"));
+            continue;
+        }
+        said.exits(0);
+        let pdf = read(&target);
         let texts = |document: &Document| headings(document).into_iter().map(|(_, text)| text).collect::<Vec<_>>();
         assert_eq!(texts(&pdf), texts(&markdown), "{}", source.display());
         let (found, wanted) = (counts(&pdf.text), counts(&markdown.text));

@@ -77,12 +77,19 @@ impl Flow {
         }
         let Self { mut document, sized, .. } = self;
         let levels = heading_levels(&sized);
-        let heading = |(span, size): &(Range<usize>, u32)| {
+        let mut end_of_last = None;
+        for (span, size) in &sized {
             let line = &document.text[span.clone()];
-            let level = levels.get(size).copied().filter(|_| looks_like_heading(line))?;
-            Some(Heading { level, text: line.split_whitespace().collect::<Vec<_>>().join(" "), offset: span.start })
-        };
-        document.headings = sized.iter().filter_map(heading).collect();
+            let Some(level) = levels.get(size).copied().filter(|_| looks_like_heading(line)) else { continue };
+            let text = line.split_whitespace().collect::<Vec<_>>().join(" ");
+            let goes_on = end_of_last.is_some_and(|end: usize| document.text[end..span.start] == *"\n");
+            match document.headings.last_mut() {
+                // The second line of a long heading.
+                Some(last) if goes_on && last.level == level => last.text = format!("{} {text}", last.text),
+                _ => document.headings.push(Heading { level, text, offset: span.start }),
+            }
+            end_of_last = Some(span.end);
+        }
         document
     }
 }

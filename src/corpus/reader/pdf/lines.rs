@@ -113,7 +113,7 @@ fn pitch(lines: &[Open]) -> f32 {
 fn is_apart(above: &Open, line: &Open, pitch: f32) -> bool {
     let step = above.y - line.y;
     let size = above.size.min(line.size);
-    let usual = pitch.clamp(1.1 * size, 2.2 * size);
+    let usual = pitch.clamp(1.2 * size, 2.2 * size);
     step < 0.0 || step > 1.25 * usual || above.size.max(line.size) > 1.1 * size
 }
 
