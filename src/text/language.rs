@@ -1,11 +1,15 @@
 //! The language of a text, told by its script and its commonest words.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use serde::{Deserialize, Serialize};
 
 use super::fold::fold;
+use super::word::is_stop_word;
 
 /// A language that is told from others, and that stemming may follow.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Language {
@@ -89,6 +93,24 @@ const COMMON: [(Language, &str); 7] = [
     ),
 ];
 
+/// For each of the commonest words: a bit for every place in [`COMMON`] that has it.
+static COMMON_BITS: LazyLock<HashMap<&str, u8>> = LazyLock::new(|| {
+    let mut bits = HashMap::new();
+    for (at, (_, words)) in COMMON.iter().enumerate() {
+        words.split(' ').for_each(|word| *bits.entry(word).or_default() |= 1 << at);
+    }
+    bits
+});
+
+/// Whether a folded word carries no topic in the language, as far as its commonest words are known.
+pub(crate) fn is_function_word(word: &str, language: Language) -> bool {
+    if language == Language::English {
+        return is_stop_word(word);
+    }
+    let place = COMMON.iter().position(|(known, _)| *known == language);
+    place.is_some_and(|at| COMMON_BITS.get(word).is_some_and(|bits| bits & 1 << at != 0))
+}
+
 impl Language {
     /// The language that most of `text` is in; `None` where the text is too short, mixed, or of a language that is not told (Danish, Polish,
     /// code).
@@ -133,18 +155,16 @@ impl Language {
 /// The language whose common words make up most of a text in Latin letters.
 fn of_words(text: &str) -> Option<Language> {
     let folded = fold(text);
-    let words: Vec<&str> = folded.split(|c: char| !c.is_alphabetic() && c != '\'').filter(|word| !word.is_empty()).collect();
-    let mut scores: Vec<(usize, Language)> = COMMON
-        .iter()
-        .map(|(language, common)| {
-            let common: Vec<&str> = common.split(' ').collect();
-            (words.iter().filter(|word| common.contains(word)).count(), *language)
-        })
-        .collect();
+    let (mut count, mut scores) = (0, COMMON.map(|(language, _)| (0_usize, language)));
+    for word in folded.split(|c: char| !c.is_alphabetic() && c != '\'').filter(|word| !word.is_empty()) {
+        let bits = COMMON_BITS.get(word).copied().unwrap_or_default();
+        scores.iter_mut().enumerate().for_each(|(at, (score, _))| *score += usize::from(bits >> at & 1));
+        count += 1;
+    }
     scores.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
     let (best, language) = scores[0];
     let clear = best * 4 >= scores[1].0 * 5 && best >= 2;
-    (clear && best * 100 >= words.len() * FEWEST_COMMON).then_some(language)
+    (clear && best * 100 >= count * FEWEST_COMMON).then_some(language)
 }
 
 const SCRIPTS: usize = 11;

@@ -12,6 +12,7 @@ mod word;
 pub use excerpt::{excerpt, plain};
 pub use fold::{fold, fold_char, is_cjk, strip_accents};
 pub use language::Language;
+pub(crate) use language::is_function_word;
 pub use quote::QuoteFinder;
 pub use readability::{AMSTAD_VERSION, FLESCH_VERSION, Formula, LENGTH_VERSION, Readability, hardest_first, readability};
 pub use sentence::sentences;
