@@ -267,7 +267,7 @@ mod tests {
         let chunks = chunks(500);
         let index = opened(&graph(), &chunks, Numbered { dimension: 24, clusters: 7 });
         for chunk in chunks.iter() {
-            assert_eq!(ids(index.as_ref(), &Question::new(&chunk.text), 1), [chunk.id.clone()]);
+            assert_eq!(ids(index.as_ref(), &Question::new(&chunk.text), 1), std::slice::from_ref(&chunk.id));
         }
     }
 
