@@ -6,14 +6,12 @@ use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
 
-use ragtest::corpus::Chunk;
-use ragtest::id::{Fingerprint, Stage};
-use ragtest::index::{Bm25, Bm25Index, Exact, Fuse, IndexBuilder, Rank, Search};
+use ragtest::index::{Bm25, Bm25Index, Exact, Fuse, Hnsw, IndexBuilder, Rank, Search};
 use ragtest::metrics::{JudgedList, Metric, mean};
-use ragtest::model::{Embedder, HashedEmbedder, Reply, TextRole};
-use ragtest::text::Language;
+use ragtest::model::{Embedder, HashedEmbedder};
+use ragtest::store::DerivedStore;
 use ragtest::{Hit, Question};
-use ragtest_benches::{Beir, Outcome, Random, Table, data_path, fastest, size};
+use ragtest_benches::{Beir, Numbered, Outcome, Random, Table, data_path, fastest, numbered_chunks, once, size};
 use tokio::runtime::{Builder, Runtime};
 
 /// How deep each list is.
@@ -27,6 +25,7 @@ fn main() -> Outcome {
     let mut table = Table::new("Speed on generated data");
     bm25_speed(&mut table);
     exact_speed(&runtime, &mut table)?;
+    approximate(&runtime, &mut table)?;
     table.print();
     Ok(())
 }
@@ -58,6 +57,7 @@ fn quality(runtime: &Runtime, folder: &Path) -> Outcome {
         beir.queries.iter().map(|(_, question)| Ok(runtime.block_on(index.search(question, DEPTH))?)).collect()
     };
     let (words, vectors) = (search(&Bm25::default())?, search(&Exact::default())?);
+    let found_by_graph = ann_recall(&search(&Hnsw { exact_up_to: 0, ..Hnsw::default() })?, &vectors)?;
     let fuse = Fuse { weights: vec![1.0, 0.5], ..Fuse::default() };
     let fused: Vec<Vec<Hit>> = std::iter::zip(&words, &vectors)
         .zip(&beir.queries)
@@ -83,7 +83,39 @@ fn quality(runtime: &Runtime, folder: &Path) -> Outcome {
             table.row(format!("{retriever}, {name}"), value, "-", &format!("{peer} {figure}"));
         }
     }
+    table.row("hashed vectors, hnsw, ann_recall@10", found_by_graph, ">= 0.99", "-");
     table.print();
+    Ok(())
+}
+
+/// The share of the exact lists' first ten that the approximate lists have among theirs; too low is an error.
+fn ann_recall(approximate: &[Vec<Hit>], exact: &[Vec<Hit>]) -> Result<String, String> {
+    let found = |(near, all): (&Vec<Hit>, &Vec<Hit>)| {
+        let near: Vec<_> = near.iter().take(10).map(|hit| &hit.chunk_id).collect();
+        (all.iter().take(10).filter(|hit| near.contains(&&hit.chunk_id)).count(), all.len().min(10))
+    };
+    let (found, all) = std::iter::zip(approximate, exact).map(found).fold((0, 0), |sum, part| (sum.0 + part.0, sum.1 + part.1));
+    let recall = found as f64 / all as f64;
+    if recall < 0.99 { Err(format!("ann_recall@10 is {recall:.4}, below 0.99")) } else { Ok(format!("{recall:.4}")) }
+}
+
+fn approximate(runtime: &Runtime, table: &mut Table) -> Outcome {
+    let chunks = numbered_chunks(size(10_000));
+    let questions: Vec<Question> = (0..size(300)).map(|number| Question::new((1_000_000 + number).to_string())).collect();
+    let open = |builder: &dyn IndexBuilder| runtime.block_on(builder.open(chunks.clone(), Arc::new(Numbered)));
+    let folder = tempfile::tempdir()?;
+    let hnsw = Hnsw { exact_up_to: 0, store: DerivedStore::in_folder(folder.path()), ..Hnsw::default() };
+    let (exact, built) = (open(&Exact::default())?, once(|| open(&hnsw).map(drop)));
+    let opened = fastest(|| open(&hnsw).map(drop));
+    let index = open(&hnsw)?;
+    let near = runtime.block_on(index.search_all(&questions, 10))?;
+    let searched = fastest(|| runtime.block_on(index.search_all(&questions, 10)));
+    let size = format!("{} x 384 random", chunks.len());
+    table.row(format!("hnsw build, {size}"), format!("{built:.1} s"), "-", "hnsw_rs with floats 11 s");
+    table.row("hnsw open of the stored graph", format!("{opened:.3} s"), "-", "-");
+    table.row("hnsw query", format!("{:.3} ms", searched * 1e3 / questions.len() as f64), "-", "hnsw_rs with floats 0.65");
+    let recall = ann_recall(&near, &runtime.block_on(exact.search_all(&questions, 10))?)?;
+    table.row("hnsw ann_recall@10", recall, ">= 0.99", "-");
     Ok(())
 }
 
@@ -92,7 +124,7 @@ fn bm25_speed(table: &mut Table) {
     let paragraphs: Vec<String> = (0..size(20_000)).map(|_| random.text(115)).collect();
     let queries: Vec<String> = (0..size(300)).map(|_| random.text(10)).collect();
     let Bm25 { k1, b, .. } = Bm25::default();
-    let build = || Bm25Index::build(&paragraphs, k1, b, Language::English);
+    let build = || Bm25Index::build(&paragraphs, k1, b, None);
     let built = fastest(build);
     let index = build();
     let searched = fastest(|| queries.iter().map(|query| index.search(query, 10, |_| true)).collect::<Vec<_>>());
@@ -103,30 +135,8 @@ fn bm25_speed(table: &mut Table) {
     table.row("BM25 query of 10 words", query, "<= 0.1 ms", "tantivy 0.10, bm25 crate 10.7, bm25s 0.24");
 }
 
-/// Makes a vector of the number that the text is.
-struct Numbered;
-
-impl Stage for Numbered {
-    fn fingerprint(&self) -> Fingerprint {
-        Fingerprint::of(["numbered"])
-    }
-}
-
-impl Embedder for Numbered {
-    fn embed<'a>(&'a self, texts: &'a [String], _: TextRole) -> Reply<'a, Vec<Vec<f32>>> {
-        Box::pin(async move { Ok(texts.iter().map(|text| vector(text.parse().unwrap_or_default())).collect()) })
-    }
-}
-
-fn vector(seed: u64) -> Vec<f32> {
-    let mut random = Random::new(seed);
-    let four = |bits: u64| bits.to_le_bytes().as_chunks().0.iter().map(|pair| f32::from(i16::from_le_bytes(*pair))).collect::<Vec<_>>();
-    (0..384 / 4).flat_map(|_| four(random.bits())).collect()
-}
-
 fn exact_speed(runtime: &Runtime, table: &mut Table) -> Outcome {
-    let chunks: Arc<[Chunk]> =
-        (0..size(10_000)).map(|number| Chunk { id: format!("{number:05}"), text: number.to_string(), ..Chunk::default() }).collect();
+    let chunks = numbered_chunks(size(10_000));
     let index: Arc<dyn Search> = runtime.block_on(Exact::default().open(chunks.clone(), Arc::new(Numbered)))?;
     let questions: Vec<Question> = (0..size(300)).map(|number| Question::new((1_000_000 + number).to_string())).collect();
     let ask = |question| runtime.block_on(index.search(question, 10));

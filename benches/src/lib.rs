@@ -5,9 +5,13 @@ mod beir;
 
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 pub use beir::Beir;
+use ragtest::corpus::Chunk;
+use ragtest::id::{Fingerprint, Stage};
+use ragtest::model::{Embedder, Reply, TextRole};
 use ragtest::text::STOP_WORDS;
 
 /// What a bench's main returns.
@@ -43,15 +47,17 @@ pub fn read(path: &Path) -> ragtest::Result<String> {
 /// The seconds of the fastest of three rounds of this thread: of the processor on Linux, by the wall clock elsewhere. Other work on the machine
 /// only ever adds.
 pub fn fastest<T>(mut work: impl FnMut() -> T) -> f64 {
-    let round = || {
-        let start = Start::now();
-        let value = black_box(work());
-        let seconds = start.seconds();
-        // Freeing the result is not part of the work.
-        drop(value);
-        seconds
-    };
-    std::iter::repeat_with(round).take(ROUNDS).fold(f64::INFINITY, f64::min)
+    std::iter::repeat_with(|| once(&mut work)).take(ROUNDS).fold(f64::INFINITY, f64::min)
+}
+
+/// The seconds of one round, for work that is too long for three.
+pub fn once<T>(work: impl FnOnce() -> T) -> f64 {
+    let start = Start::now();
+    let value = black_box(work());
+    let seconds = start.seconds();
+    // Freeing the result is not part of the work.
+    drop(value);
+    seconds
 }
 
 /// A moment of this thread.
@@ -168,4 +174,31 @@ fn push_word(rank: usize, text: &mut String) {
         rest /= VOWELS.len();
     }
     text.push_str(["n", "s", "ing", "ed", "l", "ation"][rank % 6]);
+}
+
+/// Chunks whose texts are the numbers from 0.
+pub fn numbered_chunks(count: usize) -> Arc<[Chunk]> {
+    (0..count).map(|number| Chunk { id: format!("{number:06}"), text: number.to_string(), ..Chunk::default() }).collect()
+}
+
+/// Makes a vector of the number that the text is.
+#[derive(Debug)]
+pub struct Numbered;
+
+impl Stage for Numbered {
+    fn fingerprint(&self) -> Fingerprint {
+        Fingerprint::of(["numbered"])
+    }
+}
+
+impl Embedder for Numbered {
+    fn embed<'a>(&'a self, texts: &'a [String], _: TextRole) -> Reply<'a, Vec<Vec<f32>>> {
+        Box::pin(async move { Ok(texts.iter().map(|text| vector(text.parse().unwrap_or_default())).collect()) })
+    }
+}
+
+fn vector(seed: u64) -> Vec<f32> {
+    let mut random = Random::new(seed);
+    let four = |bits: u64| bits.to_le_bytes().as_chunks().0.iter().map(|pair| f32::from(i16::from_le_bytes(*pair))).collect::<Vec<_>>();
+    (0..384 / 4).flat_map(|_| four(random.bits())).collect()
 }
