@@ -36,7 +36,7 @@ impl Default for ExtractiveAnswerer {
 
 impl Stage for ExtractiveAnswerer {
     fn fingerprint(&self) -> Fingerprint {
-        Fingerprint::of(["extractive-2".as_bytes(), &self.decline_below.to_le_bytes()])
+        Fingerprint::of(["extractive-3".as_bytes(), &self.decline_below.to_le_bytes()])
     }
 }
 

@@ -10,18 +10,19 @@ use crate::text::{Language, STOP_WORDS, is_cjk, is_stop_word, stem, words};
 #[rustfmt::skip]
 const ASKING: &[&str] = &[
     "above", "actually", "again", "against", "allowed", "already", "always", "anybody", "anyone", "anything", "away", "back", "became",
-    "because", "become", "becomes", "before", "begin", "below", "between", "big", "biggest", "came", "cannot", "come", "comes", "count",
-    "day", "days", "deadline", "during", "earliest", "either", "else", "ever", "every", "everything", "exactly", "explain", "fast",
-    "find", "forgot", "get", "gets", "getting", "give", "given", "go", "goes", "gone", "got", "happen", "happens", "help", "high",
-    "highest", "hour", "hours", "however", "instead", "keep", "keeps", "kept", "kind", "know", "largest", "latest", "least", "less",
-    "let", "like", "limit", "long", "longest", "look", "looks", "lot", "lots", "low", "lowest", "make", "many", "max", "maximum", "may",
-    "maybe", "mean", "means", "min", "mine", "minimum", "minute", "minutes", "month", "months", "much", "must", "need", "needed", "never",
-    "no", "not", "now", "number", "often", "once", "one", "ones", "only", "onto", "ourselves", "own", "per", "possible", "put", "quick",
-    "quickly", "rather", "really", "right", "said", "same", "say", "says", "see", "seem", "seems", "shall", "short", "shortest", "since",
-    "size", "small", "smallest", "somebody", "someone", "something", "sometimes", "somewhere", "soon", "stand", "stands", "still", "take",
-    "takes", "tell", "thing", "through", "time", "times", "today", "together", "too", "towards", "try", "under", "unless", "until",
-    "upon", "use", "used", "using", "via", "want", "wants", "way", "week", "weeks", "weird", "well", "went", "whatever", "whenever",
-    "whether", "whose", "within", "without", "work", "works", "wrong", "year", "years", "yes", "yesterday", "yet", "yourself",
+    "because", "become", "becomes", "before", "began", "begin", "begun", "below", "between", "big", "biggest", "came", "cannot", "come",
+    "comes", "count", "day", "days", "deadline", "done", "during", "earliest", "either", "else", "ever", "every", "everything", "exactly",
+    "explain", "fast", "find", "forgot", "found", "get", "gets", "getting", "give", "given", "go", "goes", "gone", "got", "happen",
+    "happens", "help", "high", "highest", "hour", "hours", "however", "instead", "keep", "keeps", "kept", "kind", "know", "largest",
+    "latest", "least", "less", "let", "like", "limit", "long", "longest", "look", "looks", "lot", "lots", "low", "lowest", "made", "make",
+    "many", "max", "maximum", "may", "maybe", "mean", "means", "meant", "min", "mine", "minimum", "minute", "minutes", "month", "months",
+    "much", "must", "need", "needed", "never", "no", "not", "now", "number", "often", "once", "one", "ones", "only", "onto", "ourselves",
+    "own", "per", "possible", "put", "quick", "quickly", "rather", "really", "right", "said", "same", "say", "says", "see", "seem",
+    "seems", "seen", "shall", "short", "shortest", "show", "shown", "shows", "since", "size", "small", "smallest", "somebody", "someone",
+    "something", "sometimes", "somewhere", "soon", "stand", "stands", "still", "take", "taken", "takes", "tell", "thing", "through",
+    "time", "times", "today", "together", "told", "too", "took", "towards", "try", "under", "unless", "until", "upon", "use", "used",
+    "using", "via", "want", "wants", "way", "week", "weeks", "weird", "well", "went", "whatever", "whenever", "whether", "whose", "within",
+    "without", "work", "works", "wrong", "year", "years", "yes", "yesterday", "yet", "yourself",
 ];
 
 /// Words whose answer has a number in it. Sorted.
@@ -96,7 +97,8 @@ pub(super) fn terms(query: &str, lexicon: &Lexicon) -> Vec<Term> {
         }
         let term = Term {
             solid: solid(&word),
-            stem: stem(&word, Language::English),
+            // As the corpus's words are: without its joints, `payout.returned` has an ending to lose.
+            stem: stem(&solid(&word), Language::English),
             weight: weight(&word, decisive),
             decisive,
             path: word.contains('/'),
@@ -134,10 +136,12 @@ fn capitals(query: &str) -> Vec<String> {
     if query.contains(char::is_lowercase) { query.split_whitespace().filter(upper).flat_map(words).collect() } else { Vec::new() }
 }
 
-/// A word of one or two letters, or one that misses a function word by one slip: `y`, `teh`, `wen`.
+/// A single sign, a word of two letters, or one that misses a function word by one slip: `y`, `teh`, `wen`.
 fn is_short_slip(word: &str) -> bool {
     let length = word.chars().count();
-    !word.contains(is_cjk) && length <= 2 || (length <= 4 && STOP_WORDS.iter().any(|stop| stop.len() > 2 && osa_distance(stop, word) == 1))
+    length == 1
+        || (length <= 2 && word.is_ascii() && is_all(word, char::is_alphabetic))
+        || (length <= 4 && STOP_WORDS.iter().any(|stop| stop.len() > 2 && osa_distance(stop, word) == 1))
 }
 
 /// Whether a query is about something said before it: `when does it expire?`. Its only subject is a pronoun.
@@ -270,7 +274,7 @@ mod tests {
     #[case::short_code("class R-14", "class r14!")]
     #[case::date("version 2026-03-01", "version 20260301!")]
     #[case::long_number("card 4000000000000127", "card 4000000000000127!")]
-    #[case::compound("an in-person e-mail", "person e mail")]
+    #[case::compound("an in-person e-mail", "person mail")]
     #[case::number("3DS in 2.5 days or 10,000 EUR", "3ds 2 5 days 10 000 eur")]
     #[case::repeats("refund of refunds", "refund")]
     #[case::slips_of_function_words("wat r teh fees", "fees")]
@@ -278,7 +282,7 @@ mod tests {
     #[case::german("Wie hoch ist die Mahngeb\u{fc}hr?", "hoch mahngeb\u{fc}hr")]
     #[case::nothing("what is it?", "")]
     fn finds_terms(#[case] query: &str, #[case] expected: &str) {
-        let known = Lexicon::of(["mail e person 3ds 2 5"]);
+        let known = Lexicon::of(["mail person 3ds 2 5"]);
         let shown: Vec<_> = terms(query, &known).iter().map(|t| t.solid.clone() + if t.decisive { "!" } else { "" }).collect();
         assert_eq!(shown.join(" "), expected);
     }
@@ -331,6 +335,8 @@ mod tests {
     #[case::short_words_have_no_typos("cash", &["case"], 0.0)]
     #[case::short_word_without_a_letter("alrt", &["alert"], 0.9)]
     #[case::identifiers_have_no_typos("LP-4021", &["lp4022"], 0.0)]
+    #[case::event_with_an_ending("payout.returned", &["payoutreturn"], 1.0)]
+    #[case::function_with_an_ending("construct_event", &["constructev"], 1.0)]
     #[case::longer_route("/v2/refunds", &["v2refundswithdraw"], 1.0)]
     #[case::another("gift", &["lift"], 0.0)]
     fn likens_words(#[case] query: &str, #[case] vocabulary: &[&str], #[case] first: f64) {
