@@ -33,10 +33,10 @@ pub fn plain(bytes: &[u8]) {
 
 /// A whole file, or else its parts, parted by zero bytes: changed bytes of an archive are no more than a wrong checksum.
 pub fn docx(bytes: &[u8]) {
+    const PARTS: [&str; 4] = ["document", "styles", "numbering", "footnotes"];
     if bytes.starts_with(b"PK") {
         return extract("x.docx", bytes);
     }
-    const PARTS: [&str; 4] = ["document", "styles", "numbering", "footnotes"];
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
     let mut add = |name: &str, bytes: &[u8]| {
         archive.start_file(name, SimpleFileOptions::default().compression_method(CompressionMethod::Stored)).expect("a part");

@@ -6,10 +6,14 @@ use std::path::Path;
 #[path = "../../fuzz/src/lib.rs"]
 mod targets;
 
+/// A fuzz target's checks on one input.
+type Target = fn(&[u8]);
+
 #[test]
+#[expect(clippy::print_stdout, reason = "names the input of a failure")]
 fn every_input_is_read_soundly_or_refused() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus");
-    let targets: [(&str, fn(&[u8])); 8] = [
+    let targets: [(&str, Target); 8] = [
         ("beir", targets::beir),
         ("cases", targets::cases),
         ("chunker", targets::chunker),

@@ -96,7 +96,8 @@ fn item(list: u8, level: u8, text: &str) -> String {
 }
 
 fn table(rows: &[&[&str]]) -> String {
-    let row = |cells: &&[&str]| format!("<w:tr>{}</w:tr>", cells.iter().map(|cell| format!("<w:tc>{cell}</w:tc>")).collect::<String>());
+    let row =
+        |cells: &&[&str]| format!("<w:tr>{}</w:tr>", cells.iter().map(|cell| format!("<w:tc>{cell}</w:tc>")).collect::<Vec<_>>().concat());
     format!("<w:tbl><w:tblPr/>{}</w:tbl>", rows.iter().map(row).collect::<String>())
 }
 
@@ -241,7 +242,7 @@ proptest! {
         for pick in picks {
             match NAMES.get(pick) {
                 Some(name) => {
-                    body += &format!("<w:{name}>x");
+                    body.extend(["<w:", name, ">x"]);
                     open.push(name);
                 }
                 None => body.extend(open.pop().map(|name| format!("</w:{name}>"))),
