@@ -1,6 +1,7 @@
 //! Starts the harness and follows it by what it prints: a bar on a terminal, each failure at once, the failure texts at the end.
 
 use std::process::Stdio;
+use std::task::Poll;
 
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -32,6 +33,9 @@ struct Follower {
 /// Runs the harness to its end, or until Ctrl-C.
 pub(super) async fn drive(mut harness: Command) -> Result<Ended> {
     harness.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+    let mut interrupt = std::pin::pin!(tokio::signal::ctrl_c());
+    // The first poll registers it: from before the harness starts, Ctrl-C is an interruption and not the end of this process.
+    std::future::poll_fn(|context| Poll::Ready(interrupt.as_mut().poll(context).is_ready())).await;
     let mut child = harness.spawn().context("start the harness")?;
     let mut out = lines(child.stdout.take());
     let mut err = lines(child.stderr.take());
@@ -47,7 +51,7 @@ pub(super) async fn drive(mut harness: Command) -> Result<Ended> {
                 Some(line) => follower.say(&plain(&line)),
                 None => err = None,
             },
-            signal = tokio::signal::ctrl_c(), if !interrupted => {
+            signal = &mut interrupt, if !interrupted => {
                 signal.context("wait for Ctrl-C")?;
                 interrupted = true;
                 // On a terminal the harness got the signal too. Its run store loses nothing either way.
