@@ -129,16 +129,22 @@ pub(crate) fn evaluate(project: &Project, wanted: impl Fn(&str) -> bool) {
     });
 }
 
-/// Runs the binary with nothing of the outer test run in its environment.
-pub(crate) fn command(folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Said {
+/// The binary, with nothing of the outer test run in its environment: in CI insta writes no pending baseline.
+pub(crate) fn binary() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-ragtest"));
-    command.current_dir(folder).args(arguments);
     for (name, _) in std::env::vars_os() {
-        let name = name.to_string_lossy().into_owned();
-        if ["RAGTEST_", "NEXTEST", "CARGO_TARGET"].iter().any(|prefix| name.starts_with(prefix)) {
-            command.env_remove(name);
+        let text = name.to_string_lossy();
+        if text == "CI" || ["RAGTEST_", "NEXTEST", "CARGO_TARGET", "INSTA_"].iter().any(|prefix| text.starts_with(prefix)) {
+            command.env_remove(&name);
         }
     }
+    command
+}
+
+/// Runs the binary in a folder.
+pub(crate) fn command(folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Said {
+    let mut command = binary();
+    command.current_dir(folder).args(arguments);
     let output = command.envs(variables.iter().copied()).output().expect("runs");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
     Said { code: output.status.code().expect("exits"), out: text(output.stdout), err: text(output.stderr) }

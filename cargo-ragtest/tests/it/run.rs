@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::package::{CONFIG, Package, command};
+use crate::package::{CONFIG, Package, binary, command};
 
 /// Accepts the baseline, which the first run writes as pending.
 fn with_baseline() -> Package {
@@ -127,7 +127,7 @@ fn ctrl_c_ends_both_programs_with_130() {
     package.write("prompts/.keep", "");
     let fifo = package.root().join("prompts/answer.md");
     assert!(Command::new("mkfifo").arg(&fifo).status().expect("mkfifo").success());
-    let mut child = Command::new(env!("CARGO_BIN_EXE_cargo-ragtest"))
+    let mut child = binary()
         .args(["run", "--manifest-dir"])
         .arg(package.root())
         .env_remove("NEXTEST_RUN_ID")
